@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { auditSettings } from './config/audit.ts';
 import { databaseSettings, temporalSettings } from './config/database.ts';
+import { csvSettings } from './config/csv.ts';
 import { healthSettings } from './config/health.ts';
 import { limitSettings, quotaSettings, requestSettings } from './config/limits.ts';
 import { serverSettings } from './config/server.ts';
@@ -26,6 +27,7 @@ export const variables = z.object({
   ...removalSettings,
   ...googleSettings,
   ...entraSettings,
+  ...csvSettings,
   ...limitSettings,
 });
 
@@ -221,6 +223,7 @@ function toConfig(v: Variables) {
       loginUrl: v.DSYNC_ENTRA_LOGIN_URL,
       graphUrl: v.DSYNC_ENTRA_GRAPH_URL,
     },
+    csv: { maxFileBytes: v.DSYNC_CSV_MAX_FILE_BYTES },
     removals: {
       share: (v.DSYNC_REMOVAL_PERCENT ?? v.DSYNC_GOOGLE_REMOVAL_PERCENT ?? 30) / 100,
       count: v.DSYNC_REMOVAL_COUNT ?? v.DSYNC_GOOGLE_REMOVAL_COUNT ?? 10,

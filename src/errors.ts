@@ -1,6 +1,7 @@
 /** The error codes of the JSON API. A code is stable; its message may change. */
 export type ErrorCode =
   | 'invalid_request'
+  | 'invalid_files'
   | 'unauthorized'
   | 'key_malformed'
   | 'key_expired'
@@ -39,9 +40,16 @@ interface AppErrorOptions {
   field?: string;
   limit?: { layer: string; bucket: string };
   consequences?: Consequences;
+  files?: InvalidFiles;
   retryAfterSeconds?: number;
   scimType?: 'invalidValue' | 'tooMany';
   cause?: unknown;
+}
+
+/** Where uploaded files are wrong: the first places, and how many more there are. */
+interface InvalidFiles {
+  problems: { file: string; line: number | null; column: number | null; message: string }[];
+  more: number;
 }
 
 /** What a request would cause, and what confirms it. */
@@ -61,6 +69,7 @@ export class AppError extends Error {
   /** The limit that the request exceeds. */
   readonly limit: { layer: string; bucket: string } | undefined;
   readonly consequences: Consequences | undefined;
+  readonly files: InvalidFiles | undefined;
   /** When a retry may succeed. */
   readonly retryAfterSeconds: number | undefined;
   /** The `scimType` in SCIM responses, if the code does not imply it. */
@@ -72,6 +81,7 @@ export class AppError extends Error {
     this.field = options.field;
     this.limit = options.limit;
     this.consequences = options.consequences;
+    this.files = options.files;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.scimType = options.scimType;
   }

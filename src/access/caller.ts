@@ -3,7 +3,7 @@ import { type Scope, scopes } from './scopes.ts';
 
 /** Who sent an authenticated request to the JSON API: `ctx.state.caller`. */
 export interface Caller {
-  type: 'root_key' | 'api_key' | 'person';
+  type: 'root_key' | 'api_key' | 'upload_token' | 'person';
   /** The ID of an API key; `root_1` is the first key of API_KEYS; of a person, the subject at the OpenID provider. */
   id: string;
   /** The name of an API key or a person; of a root key, its first characters. */
@@ -25,6 +25,15 @@ export const createRootCaller = (key: string, position: number): Caller => ({
   name: key.slice(0, shownCharacters),
   scopes: new Set(scopes),
   narrowed: {},
+});
+
+/** A job with an upload token: it can push the files of its directory. */
+export const createUploadCaller = ({ id, name, directoryId }: { id: string; name: string; directoryId: string }): Caller => ({
+  type: 'upload_token',
+  id,
+  name,
+  scopes: new Set(['files:write']),
+  narrowed: { directoryId },
 });
 
 /** A scraper of METRICS_PORT, which needs no key. */

@@ -11,6 +11,7 @@ export const scopes = [
   'deliveries:write',
   'syncs:read',
   'syncs:write',
+  'files:write',
   'setup_links:write',
   'keys:write',
   'audit:read',

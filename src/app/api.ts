@@ -32,6 +32,7 @@ import type { Intake, WakeDelivery } from '../directory/ports.ts';
 import type { DiskWatch } from './disk-watch.ts';
 import { createIssueToken } from '../directory/scim-clients/issue-token.ts';
 import { createScimClients } from '../directory/scim-clients/scim-clients.ts';
+import { createUploadTokens } from '../directory/upload-tokens/upload-tokens.ts';
 import { createScimSecrets } from '../directory/directories/scim-secrets.ts';
 import { emptyConnection, type PulledType } from '../directory/directories/directory.ts';
 import type { Providers } from './syncs.ts';
@@ -105,6 +106,7 @@ export function createRollcallApi(parts: ApiParts): Api {
   const { config, storage, orchestration, webhooks, baseUrl, log } = parts;
   const { db, forCallers, secretColumns, emitOperatorEvent, directoryStore, scimSecretStore, apiKeyStore, users, groups } = storage;
   const scimClientStore = translateOutages(storage.scimClientStore, forCallers);
+  const uploadTokenStore = translateOutages(storage.uploadTokenStore, forCallers);
   const networks = parseNetworks(parts.allowedNetworks);
   const { batchSize, legacySignatures } = config.webhooks;
   const inBatches = batchSize !== undefined;
@@ -172,6 +174,13 @@ export function createRollcallApi(parts: ApiParts): Api {
       soon((id) => scimSecretStore.noteUse(id, secretId), 'could not note that a secret was used')(directoryId),
     scimSecrets,
     scimClients: createScimClients({ store: scimClientStore, directories: directoryStore }),
+    uploadTokens: createUploadTokens({
+      store: uploadTokenStore,
+      directories: directoryStore,
+      noteUseSoon: ({ id, directoryId }) =>
+        soon(() => uploadTokenStore.noteUse(directoryId, id), 'could not note that an upload token was used')(directoryId),
+    }),
+    maxFileBytes: config.csv.maxFileBytes,
     issueToken: createIssueToken({ store: scimClientStore, ttlMs: config.scimAccessTokenMs }),
     deliveries: translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches }), forCallers),
     ...createSyncOperations({ ...parts, ...orchestration }),

@@ -1,3 +1,4 @@
+import { createFileStore } from '../store/files/file-store.ts';
 import type { Applied } from '../directory/changes/apply-to-directory.ts';
 import { createDirectDeliveries } from './direct-deliveries.ts';
 import { createReadiness } from './readiness.ts';
@@ -108,6 +109,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         dropEventsAfterMs: options.dropEventsAfterMs,
         trim: translateOutages(createTrimStore(db, config.quotas)),
         scimClients: translateOutages(storage.scimClientStore),
+        files: translateOutages(createFileStore(storage.db)),
         sessions: translateOutages(storage.sessionStore),
         setupLinks: storage.setupLinkStore,
         retention: translateOutages(createRetentionStore(db)),

@@ -21,6 +21,7 @@ import { createScimSecretStore } from '../store/directories/scim-secret-store.ts
 import { openSnapshotStore } from '../store/snapshots/snapshot-store.ts';
 import { createSetupLinkStore } from '../store/setup-links/setup-link-store.ts';
 import { createSecretColumns, sealAddresses } from '../store/encryption/secret-columns.ts';
+import { createUploadTokenStore } from '../store/upload-tokens/upload-token-store.ts';
 import { createUserStore } from '../store/users/user-store.ts';
 import { createSessionStore } from '../store/sessions/session-store.ts';
 import type { Seal } from '../scim/cursor.ts';
@@ -104,6 +105,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     directoryStore: translateOutages(createDirectoryStore(db, secretColumns, emitOperatorEvent, config), forCallers),
     scimSecretStore: createScimSecretStore(db, secretColumns),
     scimClientStore: createScimClientStore(db),
+    uploadTokenStore: createUploadTokenStore(db),
     sessionStore: createSessionStore(db),
     setupLinkStore: translateOutages(createSetupLinkStore({ db, secretColumns, emitOperatorEvent }), forCallers),
     apiKeyStore: translateOutages(createApiKeyStore(db), forCallers),

@@ -7,6 +7,10 @@ import type { DirectoryProvider } from '../directory/sync/provider.ts';
 import { StartupError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { PulledType } from '../directory/directories/directory.ts';
+import { createCsvProvider } from '../providers/csv/provider.ts';
+import { parseFile } from '../providers/csv/parse-file.ts';
+import { createFiles } from '../directory/files/files.ts';
+import { createFileReader, createFileStore } from '../store/files/file-store.ts';
 import { createEntraProvider } from '../providers/entra/provider.ts';
 import { createGoogleProvider } from '../providers/google/provider.ts';
 import { translateOutages } from '../store/sql/outages.ts';
@@ -32,6 +36,7 @@ export async function createSyncDeps({ config, storage, provider }: SyncDepsOpti
         provider ??
         createGoogleProvider({ ...google, serviceAccountKey: await readKeyFile('DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE', serviceAccountFile) }),
       entra: createEntraProvider({ ...entra, certificate: await readKeyFile('DSYNC_ENTRA_CERTIFICATE_FILE', certificateFile) }),
+      csv: createCsvProvider(translateOutages(createFileReader(db))),
     } satisfies Providers,
     removals: config.removals,
     diskError: storage.disk.syncError,
@@ -64,6 +69,15 @@ export function createSyncOperations({ storage, providers, baseUrl, log, ...orch
   const syncs = createSyncs({ directories: directoryStore, runs, startSync, startSyncs, cancelSync });
   return {
     syncs,
+    files: createFiles({
+      directories: directoryStore,
+      // Without a time limit: a check of whole files may take minutes.
+      store: translateOutages(createFileStore(db)),
+      parse: parseFile,
+      startSync,
+      growthError: storage.disk.growthError,
+      onStartFailed: (directoryId, error) => log.warn({ directoryId, error: toLoggableMessage(error) }, 'could not start a sync'),
+    }),
     authorization: createAuthorization({
       directories: directoryStore,
       requests: translateOutages(createAuthorizationRequestStore(db, secretColumns), forCallers),

@@ -1,3 +1,5 @@
+import { createFileStore } from '../store/files/file-store.ts';
+import { isScheduledType } from '../directory/directories/directory.ts';
 import { setMaxListeners } from 'node:events';
 import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
@@ -38,7 +40,7 @@ import { createHealthSource } from '../store/directories/health-measures.ts';
 import { readBacklog } from '../store/deliveries/delivery-state.ts';
 import { countStepStarts } from '../directory/sync/run-sync-step.ts';
 import type { WebhookOrchestration } from './api.ts';
-import { listPulledDirectories } from '../store/syncs/sync-run-store.ts';
+import { listScheduledDirectories } from '../store/syncs/sync-run-store.ts';
 import { createMutationStarts } from '../directory/intake/mutation-starts.ts';
 
 export interface TemporalOptions extends RuntimeOptions {
@@ -80,7 +82,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
     const schedules = createSyncSchedules({
       client,
       everySeconds: { google: config.google.everySeconds, entra: config.entra.everySeconds },
-      listPulled: listPulledDirectories(db),
+      listPulled: listScheduledDirectories(db),
     });
     const webhookAgent = createWebhookAgent(options, cleanup);
     const changes = translateOutages(createChangeStore(db, { ...storage.changeLimits, wakes: !inBatches }));
@@ -116,6 +118,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       stopping: stopping.signal,
       trim: translateOutages(createTrimStore(db, config.quotas)),
       scimClients: translateOutages(storage.scimClientStore),
+      files: translateOutages(createFileStore(storage.db)),
       sessions: translateOutages(storage.sessionStore),
       setupLinks: storage.setupLinkStore,
       retention: translateOutages(createRetentionStore(db)),
@@ -213,7 +216,7 @@ const createWebhookOrchestration = ({
   processEvents: workflows.processEvents,
   async reconcileSchedule(directoryId) {
     const directory = await directoryStore.get(directoryId);
-    if (directory?.connection) await schedules.keep(directory);
+    if (directory && isScheduledType(directory.type)) await schedules.keep(directory);
     else await schedules.remove(directoryId);
   },
 });

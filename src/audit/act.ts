@@ -25,6 +25,9 @@ export const auditActions = {
   'delivery_log.deleted': 'Entries of the delivery log were deleted.',
   'replay.started': 'A replay was started.',
   'replay.canceled': 'A replay was canceled.',
+  'directory.files_uploaded': 'Files of a directory were uploaded, and a sync run reads them.',
+  'upload_token.created': 'An upload token of a directory was created.',
+  'upload_token.revoked': 'An upload token of a directory was revoked.',
   'sync.started': 'A sync run was requested.',
   'sync.confirmed': 'The removals of a sync run were confirmed.',
   'sync.canceled': 'A sync run was canceled.',
@@ -56,7 +59,17 @@ export const auditActions = {
 
 export type AuditAction = keyof typeof auditActions;
 
-export const actorTypes = ['root_key', 'api_key', 'person', 'library', 'command_line', 'administrator', 'service', 'anonymous'] as const;
+export const actorTypes = [
+  'root_key',
+  'api_key',
+  'upload_token',
+  'person',
+  'library',
+  'command_line',
+  'administrator',
+  'service',
+  'anonymous',
+] as const;
 
 /** Who did something. */
 export interface Actor {
@@ -81,6 +94,7 @@ export const targetTypes = [
   'mutation',
   'api_key',
   'scim_client',
+  'upload_token',
   'session',
   'setup_link',
   'encryption_key',

@@ -176,6 +176,7 @@ export const sampleIds = {
   run: '0197a3e1-40b7-7e93-8d25-1a3c5e7f9b86',
   apiKey: '0197a3e6-72c9-7a05-b1d8-3e5f7a9c1b42',
   scimClient: '0197a3e8-15d4-7b62-8e07-4a6c8f0b2d53',
+  uploadToken: '0197a3ea-6b21-7c94-9f18-5b7d9f1c3e64',
 } as const;
 
 const sampleValues = new WeakMap<Option, string>();

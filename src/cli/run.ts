@@ -114,6 +114,10 @@ const resources: Record<string, Entry> = {
     summary: 'Create, list and revoke OAuth clients for identity providers',
     load: async () => (await import('./scim-clients.ts')).registerScimClients,
   },
+  'upload-tokens': {
+    summary: 'Create, list and revoke tokens with which jobs upload files',
+    load: async () => (await import('./upload-tokens.ts')).registerUploadTokens,
+  },
   'setup-links': {
     summary: "Create, list and revoke links with which customers' administrators set up directories",
     load: async () => (await import('./setup-links.ts')).registerSetupLinks,
@@ -138,7 +142,7 @@ const activity: Record<string, Entry> = {
   },
   replay: { summary: 'Resend events', load: async () => (await import('./replays.ts')).registerReplay },
   replays: { summary: 'List, show and cancel replays', load: async () => (await import('./replays.ts')).registerReplays },
-  sync: { summary: 'Sync a pulled directory now', load: async () => (await import('./syncs.ts')).registerSync },
+  sync: { summary: 'Sync a pulled directory now, or upload its files', load: async () => (await import('./syncs.ts')).registerSync },
   syncs: { summary: 'List, show and cancel sync runs', load: async () => (await import('./syncs.ts')).registerSyncs },
   audit: {
     summary: 'List, follow, export and verify the audit log',

@@ -1,5 +1,5 @@
 import { Argument, Option, type Command } from 'commander';
-import type { SyncCounts, SyncRun } from '../client/index.ts';
+import type { SyncRun } from '../client/index.ts';
 import { createCommandAdder, registerCommand, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './connection.ts';
 import { type ExitCode, UsageError, exitCodes } from './errors.ts';
@@ -7,8 +7,9 @@ import { pollUntilFinished } from './poll-until-finished.ts';
 import { printList, type PageOptions } from './list-pages.ts';
 import { directoriesList, directoryArgument, idArgument, idOption, pageOptions, parseId, sampleIds, wideOption } from './options.ts';
 import { pluralize, shortTime } from './output/format.ts';
-import type { Printer } from './output/printer.ts';
-import { createProgress, type Step } from './output/progress.ts';
+import { createProgress } from './output/progress.ts';
+import { exitCodeOf, isFinished, printRun, toStep } from './print-run.ts';
+import { registerSyncFiles } from './sync-files.ts';
 
 const syncsList = 'rollcall syncs list <directory>';
 const runArgument = () => idArgument('run', 'sync run', syncsList);
@@ -40,6 +41,7 @@ export function registerSync(command: Command, select: Select): void {
     },
     select,
   );
+  registerSyncFiles(command, select);
 }
 
 export function registerSyncs(parent: Command, select: Select): void {
@@ -132,13 +134,6 @@ async function syncAll({ options, shell, client, unwrap, errorContext, print }: 
   return exitCodeOf(runs);
 }
 
-/** A run that has not finished is no failure. */
-function exitCodeOf(runs: Pick<SyncRun, 'state'>[]): ExitCode {
-  const states = new Set(runs.map(({ state }) => state));
-  if (states.has('failed') || states.has('canceled')) return exitCodes.failed;
-  return states.has('needs_confirmation') ? exitCodes.confirmationRequired : exitCodes.success;
-}
-
 function listSyncs(context: Context<PageOptions>): Promise<void> {
   const { args, client } = context;
   return printList(context, {
@@ -162,54 +157,4 @@ async function showSync({ args: [directory, id], options, client, unwrap, print 
 async function cancelSync({ args: [directory, id], options, client, unwrap, print }: Context): Promise<void> {
   const run = await unwrap(client.syncs.cancel(directory!, id!));
   return options.json ? print.json(run) : printRun(print, run);
-}
-
-const isFinished = ({ finished_at: finishedAt }: SyncRun): boolean => finishedAt !== null;
-
-const readingPhases: Record<string, keyof SyncRun['seen']> = { users: 'users', groups: 'groups', members: 'members' };
-
-function toStep({ state, phase, seen, planned, changed, notice }: SyncRun): Step {
-  if (notice) return { text: notice };
-  if (state === 'queued') return { text: 'Queued' };
-  const kind = readingPhases[phase ?? ''];
-  if (kind) return { text: `Reading ${kind}:`, done: seen[kind] };
-  if (phase === 'applying' && planned) return { text: 'Applying', done: sum(changed), total: sum(planned) };
-  return { text: phase === 'comparing' ? 'Comparing' : 'Finishing' };
-}
-
-const sum = ({ users, groups, members }: SyncCounts) =>
-  [...Object.values(users), ...Object.values(groups), ...Object.values(members)].reduce((total, one) => total + one, 0);
-
-function printRun(print: Printer, run: SyncRun): void {
-  const { seen } = run;
-  const { users, groups, members } = run.changed;
-  print.fields([
-    ['Run', run.id],
-    ['State', run.state],
-    ['Error', run.error?.message],
-    ['Notice', run.notice],
-    ['Requested', shortTime(run.requested_at)],
-    ['Finished', shortTime(run.finished_at)],
-    ['Duration', isFinished(run) && run.duration_ms !== null ? `${(run.duration_ms / 1_000).toFixed(1)} s` : ''],
-    ['Read', `${pluralize(seen.users, 'user')}, ${pluralize(seen.groups, 'group')}, ${pluralize(seen.members, 'member')}`],
-    ['Users', `${users.created} created, ${users.updated} updated, ${users.deleted} deleted`],
-    ['Groups', `${groups.created} created, ${groups.updated} updated, ${groups.deleted} deleted`],
-    ['Members', `${members.added} added, ${members.removed} removed`],
-    ['Not applied', run.failed > 0 ? run.failed : ''],
-    ['Drift', run.drift ?? ''],
-  ]);
-  if (run.failures.length > 0) {
-    print.line();
-    print.table(
-      [
-        { title: 'Not applied', value: ({ external_id: id }) => id, mayShrink: true },
-        { title: 'Reason', value: ({ reason }) => reason, mayShrink: true },
-      ],
-      run.failures,
-    );
-  }
-  if (run.state === 'needs_confirmation')
-    print.note(`\nNothing was changed. To apply these removals: rollcall sync ${run.directory_id} --confirm ${run.id}`);
-  else if (!isFinished(run))
-    print.note(`\nThe sync is still running. To check its progress: rollcall syncs show ${run.directory_id} ${run.id}`);
 }

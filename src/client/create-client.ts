@@ -1,5 +1,7 @@
 import type { Client as GeneratedClient } from './generated/client.ts';
 import { operations } from './generated/operations.ts';
+import type { UploadedFiles } from './generated/types.ts';
+import { type FilesToUpload, uploadFiles, type UploadOptions } from './upload-files.ts';
 import { mirror, type Mirrored, type MirrorOptions, type MirrorStore } from './mirror.ts';
 import type { CallOptions, Result } from './result.ts';
 import { send, type Service } from './send.ts';
@@ -11,6 +13,8 @@ export interface Client extends GeneratedClient {
    * `timeoutMs` is how long it waits for more of the response; default: 60 seconds.
    */
   readSnapshot(directoryId: string, options?: CallOptions): AsyncGenerator<SnapshotLine, void, undefined>;
+  /** Uploads the files of a directory of type `csv`, which starts a sync run with them. */
+  uploadFiles(directoryId: string, files: FilesToUpload, options?: UploadOptions): Promise<Result<UploadedFiles>>;
   /** Keeps the tables of an application in step with a directory. Rejects only if the store does. */
   mirror(store: MirrorStore, options: MirrorOptions): Promise<Result<Mirrored>>;
 }
@@ -43,6 +47,7 @@ export function callsOf(service: Service): Client {
   return {
     ...generated,
     readSnapshot: read,
+    uploadFiles: (directoryId, files, options) => uploadFiles(service, directoryId, files, options),
     mirror: (store, options) => mirror({ events: generated.events, readSnapshot: read }, store, options),
   };
 }

@@ -38,6 +38,9 @@ export interface ClientError {
   /** How many events a request would send that has to be confirmed, by type; and what to repeat as `confirm`. */
   events?: Record<string, number>;
   confirm?: number;
+  /** Where uploaded files are wrong, and how many more such places there are. */
+  problems?: { file: string; line: number | null; column: number | null; message: string }[];
+  more_problems?: number;
   /** Why the service is not ready, one sentence each (`health.ready`). */
   missing?: string[];
 }

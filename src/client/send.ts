@@ -1,4 +1,4 @@
-import { buildRequest, InvalidArgument } from './build-request.ts';
+import { buildRequest, type BuiltRequest, InvalidArgument } from './build-request.ts';
 import type { Operation } from './operation.ts';
 import type { CallOptions, ClientError, Failure, Success } from './result.ts';
 
@@ -21,8 +21,17 @@ export async function send(service: Service, operation: Operation, args: readonl
   }
 }
 
-async function exchange(service: Service, operation: Operation, args: readonly unknown[]) {
-  const { method, path, search, body, waitMs, options } = buildRequest(operation, args);
+const exchange = (service: Service, operation: Operation, args: readonly unknown[]) => {
+  const { body, ...request } = buildRequest(operation, args);
+  return sendBody(service, request, body);
+};
+
+/** A text is JSON; a form says itself what it is. */
+export async function sendBody(
+  service: Service,
+  { method, path, search, waitMs, options }: Omit<BuiltRequest, 'body'>,
+  body: string | FormData | undefined,
+): Promise<Success<unknown> | Failure> {
   const deadline = startDeadline({ ...options, timeoutMs: options.timeoutMs ?? service.timeoutMs }, waitMs);
   const address = `${service.baseUrl}${path}`;
   try {
@@ -31,7 +40,7 @@ async function exchange(service: Service, operation: Operation, args: readonly u
       headers: {
         accept: 'application/json',
         ...(service.apiKey !== undefined && { authorization: `Api-Key ${service.apiKey}` }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(typeof body === 'string' && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body }),
       redirect: 'manual',
@@ -55,7 +64,7 @@ async function exchange(service: Service, operation: Operation, args: readonly u
   }
 }
 
-const failed = (code: string, message: string, field?: string): Failure => ({
+export const failed = (code: string, message: string, field?: string): Failure => ({
   data: null,
   error: { code, message, ...(field && { field }) },
   status: 0,

@@ -24,6 +24,8 @@ import type { Reconcile } from '../directory/drift/reconcile.ts';
 import type { Snapshots } from '../directory/snapshots/snapshots.ts';
 import type { SetupLinks } from '../directory/setup-links/setup-links.ts';
 import type { Branding } from './setup/branding.ts';
+import type { Files } from '../directory/files/files.ts';
+import type { UploadTokens } from '../directory/upload-tokens/upload-tokens.ts';
 import type { Authorization } from '../directory/sync/authorization.ts';
 import type { Syncs } from '../directory/sync/syncs.ts';
 import type { NetworkMatcher } from '../limits/networks.ts';
@@ -76,6 +78,10 @@ export interface HttpDeps {
   directories: Directories;
   scimSecrets: ScimSecrets;
   scimClients: ScimClients;
+  files: Files;
+  /** The maximum size of an uploaded file. */
+  maxFileBytes: number;
+  uploadTokens: UploadTokens;
   recordedRequests: Pick<RecordedRequestStore, 'list'>;
   directoryReader: DirectoryReader;
   attributes: Attributes;

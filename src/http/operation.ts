@@ -48,6 +48,8 @@ interface DescribedOperation {
   /** Request headers. */
   headers?: readonly HeaderName[];
   body?: BodyDescription;
+  /** The body is bytes that the handler reads itself, by media type. */
+  upload?: Record<string, z.ZodType>;
   responses: Record<number, ResponseDescription>;
   /** Errors beyond those that every operation of this kind may return. `true` uses the default sentence for the status. */
   errors?: Record<number, string | true>;
@@ -131,6 +133,7 @@ export const tags = {
   'API keys': 'Keys with scopes, for callers that must not have a key of `API_KEYS`.',
   Sessions: 'Signing in with a browser.',
   'Webhook events': 'The delivery log in the form of Ory Polis.',
+  Files: 'Uploads for directories of type `csv`, and the tokens for them.',
   Syncs: 'Sync runs of directories that are pulled from a provider.',
   Google: 'Authorization of directories of type `google`.',
   Entra: 'Consent for directories of type `entra`.',

@@ -24,6 +24,8 @@ import { setupLinkOperations } from './api/setup-links/operations.ts';
 import { syncOperations } from './api/syncs/operations.ts';
 import { userOperations } from './api/users/operations.ts';
 import { webhookEventOperations } from './api/webhook-events/operations.ts';
+import { uploadFiles } from './api/files/operations.ts';
+import { uploadTokenOperations } from './api/upload-tokens/operations.ts';
 import { scimClientOperations } from './api/scim-clients/operations.ts';
 import { setupOperations } from './setup/api-operations.ts';
 import { setupPageOperations } from './setup/page-operations.ts';
@@ -52,6 +54,8 @@ export const operations = {
     ...replayOperations,
     ...webhookEventOperations,
     ...syncOperations,
+    uploadFiles,
+    ...uploadTokenOperations,
     ...googleOperations,
     ...entraOperations,
     ...setupLinkOperations,

@@ -6,7 +6,7 @@ export interface InjectedRequest {
   method: string;
   path: string;
   headers?: Record<string, string>;
-  body?: string | undefined;
+  body?: string | Uint8Array | ReadableStream<Uint8Array> | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -64,16 +64,32 @@ export const createInject =
 
 function toRequest({ method, path, headers, body }: InjectedRequest): IncomingMessage {
   const request = new IncomingMessage(new Socket());
-  const bytes = body === undefined ? undefined : Buffer.from(body);
+  const bytes = body === undefined || body instanceof ReadableStream ? undefined : Buffer.from(body as string);
   request.method = method;
   request.url = path;
   request.httpVersion = '1.1';
   request.headers = { host: 'in-process', ...headers, ...(bytes && { 'content-length': String(bytes.length) }) };
-  if (bytes) request.push(bytes);
-  request.push(null);
+  if (body instanceof ReadableStream) {
+    request.headers['transfer-encoding'] = 'chunked';
+    feed(request, body);
+  } else {
+    if (bytes) request.push(bytes);
+    request.push(null);
+  }
   // Otherwise its end would count as a broken connection and create errors for each call.
   request.complete = true;
   return request;
+}
+
+/** Each chunk is read when the one before it was taken. */
+function feed(request: IncomingMessage, body: ReadableStream<Uint8Array>): void {
+  const reader = body.getReader();
+  // oxlint-disable-next-line no-underscore-dangle -- Node's name
+  request._read = () =>
+    void reader.read().then(
+      ({ done, value }) => void request.push(done ? null : Buffer.from(value)),
+      (error: unknown) => void request.destroy(error as Error),
+    );
 }
 
 const toText = (headers: Record<string, unknown>) =>
@@ -88,11 +104,12 @@ export const createInjectedFetch =
   (send: Inject): typeof fetch =>
   async (input, { method = 'GET', headers, body, signal } = {}) => {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input);
+    const form = body instanceof FormData ? new Response(body) : undefined;
     const response = await send({
       method,
       path: `${pathname}${search}`,
-      headers: Object.fromEntries(new Headers(headers)),
-      body: typeof body === 'string' ? body : undefined,
+      headers: { ...Object.fromEntries(new Headers(headers)), ...(form && { 'content-type': form.headers.get('content-type')! }) },
+      body: form?.body ?? (typeof body === 'string' ? body : undefined),
       signal: signal ?? undefined,
     });
     return new Response(response.body === '' ? null : response.body, { status: response.status, headers: response.headers });

@@ -5,6 +5,7 @@ import type { AuditAction } from '../../src/audit/act.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { operations } from '../../src/http/operations.ts';
 import { readAuditLog } from '../support/audit.ts';
+import { createCsvDirectory, send, toForm } from '../support/csv-directory.ts';
 import { createKey } from '../support/api-keys.ts';
 import { createBrowser } from '../support/browser.ts';
 import { createCookieBrowser, type CookieBrowser } from '../support/cookie-browser.ts';
@@ -77,6 +78,11 @@ async function ofGoogle(action: AuditAction, fields: object, toAct: (id: string)
 async function ofEntra(action: AuditAction, toAct: (path: string) => Promise<Scenario['act']>): Promise<Scenario> {
   const { body } = await post(root, { tenant: 'acme', product: 'app', type: 'entra' });
   return { act: await toAct(`${root}/${body.data.id}/entra`), action, query: { directory_id: body.data.id } };
+}
+
+async function ofCsv(action: AuditAction, toAct: (path: string) => Promise<{ status: number }>): Promise<Scenario> {
+  const { id } = await createCsvDirectory(service);
+  return { act: () => toAct(`${root}/${id}`), action, query: { directory_id: id } };
 }
 
 async function ofKey(action: AuditAction, toAct: (path: string) => Promise<{ status: number }>): Promise<Scenario> {
@@ -162,6 +168,17 @@ const scenarios: Record<string, () => Promise<Scenario>> = {
     ofClient('scim_client.updated', (path) => service.api('PATCH', path, { name: 'New', expires_at: inDays(30) })),
   'scimClients.revoke': () => ofClient('scim_client.revoked', (path) => service.api('DELETE', path)),
   'scimClients.revokeTokens': () => ofClient('scim_client.tokens_revoked', (path) => service.api('DELETE', `${path}/tokens`)),
+  uploadFiles: () =>
+    ofCsv('directory.files_uploaded', (path) =>
+      send(service, `${path}/files`, { body: toForm({ 'users.csv': 'idp_id,email\n1,a@b.example\n' }) }),
+    ),
+  'uploadTokens.create': () => ofCsv('upload_token.created', (path) => post(`${path}/upload-tokens`, { name: 'a' })),
+  'uploadTokens.revoke': async () => {
+    const { id } = await createCsvDirectory(service);
+    const { body } = await post(`${root}/${id}/upload-tokens`, { name: 'a' });
+    const act = () => service.api('DELETE', `${root}/${id}/upload-tokens/${body.data.id}`);
+    return { act, action: 'upload_token.revoked' as const, query: { directory_id: id } };
+  },
   readSnapshot: () => ofDirectory('directory.exported', (_, id) => fetchSnapshot(service, id)),
   'users.export': () => ofUser('user.exported', (path) => get(`${path}/export`)),
   'users.erase': () => ofUser('user.erasure_requested', (path) => post(`${path}/erase`)),

@@ -12,7 +12,7 @@ describe('a request for a sync', () => {
       'POST {pushed}/sync',
       undefined,
       '400 invalid_request',
-      'This directory is of type generic-scim-v2: only one of type google or entra can be synced.',
+      'This directory is of type generic-scim-v2: only one of type google, entra or csv can be synced.',
     ],
     ['POST {off}/sync', undefined, '400 invalid_request', 'This directory is deactivated: activate it first.'],
     [

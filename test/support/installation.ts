@@ -13,6 +13,8 @@ import { temporaryFolder } from './temporary-folder.ts';
 export interface Installation {
   env: Record<string, string>;
   folder: string;
+  baseUrl: string;
+  apiKey: string;
   db: Knex;
   start(options?: Partial<ProcessOptions>): Promise<RunningRollcall>;
   api(method: string, path: string, body?: unknown): Promise<ServiceResponse>;
@@ -59,6 +61,8 @@ export async function createInstallation({ env = {}, databaseUrl, temporalAddres
   return {
     env: variables,
     folder: folder.path,
+    baseUrl,
+    apiKey,
     db: database.db,
     start: (options = {}) => startRollcall({ folder: folder.path, ...options, env: { ...variables, ...options.env } }),
     api,

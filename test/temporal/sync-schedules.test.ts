@@ -6,7 +6,7 @@ import { useGoogleService } from '../support/google-service.ts';
 import { changed, createPulledDirectory } from '../support/pulled-directories.ts';
 import type { TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { listPulledDirectories } from '../../src/store/syncs/sync-run-store.ts';
+import { listScheduledDirectories } from '../../src/store/syncs/sync-run-store.ts';
 
 const everySeconds = 7_200;
 let google: FakeGoogle;
@@ -26,7 +26,7 @@ const isThere = (id: string) =>
     );
 const isPaused = async (id: string) => (await handleOf(id).describe()).state.paused;
 const createSchedules = (
-  list: (after: string, limit: number) => Promise<PulledDirectory[]> = listPulledDirectories(service.db),
+  list: (after: string, limit: number) => Promise<PulledDirectory[]> = listScheduledDirectories(service.db),
   every = everySeconds,
 ) => createSyncSchedules({ client: service.client, everySeconds: every, listPulled: list });
 const listed = async () => {
@@ -86,7 +86,7 @@ it('restores schedules that were lost or changed, and deletes orphans', async ()
   const reads: string[] = [];
   await createSchedules(async (after, limit) => {
     reads.push(after);
-    return listPulledDirectories(service.db)(after, limit);
+    return listScheduledDirectories(service.db)(after, limit);
   }, 3_600).reconcile();
   await until(async () => !(await isThere(orphan)));
   for (const id of ids) {

@@ -3,6 +3,10 @@ import type { CallOptions, Result } from '../result.ts';
 import type {
   ApiKey,
   ApiKeyPage,
+  AttributeMapping,
+  AttributeMappingRequest,
+  AttributeSchema,
+  AttributeSchemaRequest,
   AuditChain,
   AuditEntry,
   AuditPage,
@@ -10,9 +14,12 @@ import type {
   CreateDirectoryRequest,
   CreateScimClientRequest,
   CreateSetupLinkRequest,
+  CreateUploadTokenRequest,
   CreatedApiKey,
   CreatedDirectory,
   CreatedScimClient,
+  CreatedUploadToken,
+  DeletedDirectory,
   DeliveriesOfDirectoriesPage,
   Delivery,
   DeliveryOfDirectory,
@@ -39,6 +46,8 @@ import type {
   ListedDirectory,
   ListedGroup,
   LoginLink,
+  MappingPreview,
+  MappingPreviewRequest,
   Member,
   NestedGroup,
   NestedGroupPage,
@@ -73,6 +82,8 @@ import type {
   UpdateApiKeyRequest,
   UpdateDirectoryRequest,
   UpdateScimClientRequest,
+  UploadToken,
+  UploadTokenPage,
   User,
   UserExportPage,
   UserPage,
@@ -82,6 +93,7 @@ import type {
   DirectoriesListOfProductQuery,
   DirectoriesListAllQuery,
   DirectoriesGetQuery,
+  DirectoriesDeleteQuery,
   DirectoriesRequestsQuery,
   DirectoriesActivityData,
   ScimClientsListQuery,
@@ -93,6 +105,7 @@ import type {
   GroupsGetQuery,
   GroupsMembersQuery,
   GroupsNestedGroupsQuery,
+  AttributesGetSchemaQuery,
   EventsListQuery,
   DeliveriesListQuery,
   DeliveriesListAllQuery,
@@ -102,6 +115,7 @@ import type {
   WebhookEventsDeleteQuery,
   WebhookEventsGetQuery,
   SyncsListQuery,
+  UploadTokensListQuery,
   SetupLinksGetQuery,
   SetupLinksRevokeQuery,
   SetupLinksListOfProductQuery,
@@ -181,13 +195,14 @@ export interface Client {
     /**
      * Delete a directory
      *
-     * Deletes a directory with its users, groups and events, delivered or not.
+     * Deletes a directory with its users, groups and events, delivered or not. With `on_directory_delete: events` it is
+     * deactivated, its state is `deleting`, and it is gone once the removals of its users and groups are delivered.
      *
      * `DELETE /api/v1/directory-sync/{directoryId}`
      *
      * @param directoryId The directory's ID.
      */
-    delete(directoryId: string, options?: CallOptions): Promise<Result<Record<string, never>>>;
+    delete(directoryId: string, query?: DirectoriesDeleteQuery, options?: CallOptions): Promise<Result<DeletedDirectory>>;
 
     /**
      * Rotate the SCIM secret
@@ -450,6 +465,63 @@ export interface Client {
       query?: GroupsNestedGroupsQuery,
       options?: CallOptions,
     ): Promise<Result<NestedGroup[], Pick<NestedGroupPage, 'next_cursor'>>>;
+  };
+
+  attributes: {
+    /**
+     * Get an attribute schema
+     *
+     * Returns the attributes that users of a product have in `custom_attributes`.
+     *
+     * `GET /api/v1/attribute-schemas`
+     */
+    getSchema(query: AttributesGetSchemaQuery, options?: CallOptions): Promise<Result<AttributeSchema>>;
+
+    /**
+     * Replace an attribute schema
+     *
+     * Replaces the attributes of a product, and computes those of its users in the background. Users whose attributes change
+     * are told by `user.updated` with the reason `mapping`. An attribute that a mapping names cannot be removed, nor get
+     * another type.
+     *
+     * `PUT /api/v1/attribute-schemas`
+     */
+    setSchema(body: AttributeSchemaRequest, options?: CallOptions): Promise<Result<AttributeSchema>>;
+
+    /**
+     * Get the mapping of a directory
+     *
+     * Returns where the attributes of a directory come from, and the progress of the last recomputation of its users.
+     *
+     * `GET /api/v1/directory-sync/{directoryId}/mapping`
+     *
+     * @param directoryId The directory's ID.
+     */
+    getMapping(directoryId: string, options?: CallOptions): Promise<Result<AttributeMapping>>;
+
+    /**
+     * Replace the mapping of a directory
+     *
+     * Replaces where the attributes of a directory come from, and computes those of its users in the background, also after a
+     * restart. Users whose attributes change are told by `user.updated` with the reason `mapping`.
+     *
+     * `PUT /api/v1/directory-sync/{directoryId}/mapping`
+     *
+     * @param directoryId The directory's ID.
+     */
+    setMapping(directoryId: string, body: AttributeMappingRequest, options?: CallOptions): Promise<Result<AttributeMapping>>;
+
+    /**
+     * Preview a mapping
+     *
+     * Computes the attributes of the newest users with a mapping, without storing anything: what they are, what is missing,
+     * and how many users would change.
+     *
+     * `POST /api/v1/directory-sync/{directoryId}/mapping/preview`
+     *
+     * @param directoryId The directory's ID.
+     */
+    preview(directoryId: string, body?: MappingPreviewRequest, options?: CallOptions): Promise<Result<MappingPreview>>;
   };
 
   events: {
@@ -746,6 +818,47 @@ export interface Client {
      * `POST /api/v1/directory-sync/cron/sync-entra`
      */
     startAllEntra(options?: CallOptions): Promise<Result<StartedSyncs>>;
+  };
+
+  uploadTokens: {
+    /**
+     * List upload tokens
+     *
+     * Lists the upload tokens of a directory, newest first, also those that are revoked or expired.
+     *
+     * `GET /api/v1/directory-sync/{directoryId}/upload-tokens`
+     *
+     * @param directoryId The directory's ID.
+     */
+    list(
+      directoryId: string,
+      query?: UploadTokensListQuery,
+      options?: CallOptions,
+    ): Promise<Result<UploadToken[], Pick<UploadTokenPage, 'next_cursor'>>>;
+
+    /**
+     * Create an upload token
+     *
+     * Returns a token with which a job uploads the files of this directory of type `csv`. It can do nothing else, and cannot
+     * be read again.
+     *
+     * `POST /api/v1/directory-sync/{directoryId}/upload-tokens`
+     *
+     * @param directoryId The directory's ID.
+     */
+    create(directoryId: string, body: CreateUploadTokenRequest, options?: CallOptions): Promise<Result<CreatedUploadToken>>;
+
+    /**
+     * Revoke an upload token
+     *
+     * Every process rejects the token from now on. It stays in the list.
+     *
+     * `DELETE /api/v1/directory-sync/{directoryId}/upload-tokens/{tokenId}`
+     *
+     * @param directoryId The directory's ID.
+     * @param tokenId The token's ID.
+     */
+    revoke(directoryId: string, tokenId: string, options?: CallOptions): Promise<Result<UploadToken>>;
   };
 
   google: {

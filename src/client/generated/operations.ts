@@ -209,6 +209,24 @@ export const operations: Record<string, Operation> = {
   },
   'syncs.startAll': { method: 'POST', path: '/api/v1/directory-sync/cron/sync-google', pathParameters: [], takes: 'nothing' },
   'syncs.startAllEntra': { method: 'POST', path: '/api/v1/directory-sync/cron/sync-entra', pathParameters: [], takes: 'nothing' },
+  'uploadTokens.list': {
+    method: 'GET',
+    path: '/api/v1/directory-sync/{directoryId}/upload-tokens',
+    pathParameters: ['directoryId'],
+    takes: 'query',
+  },
+  'uploadTokens.create': {
+    method: 'POST',
+    path: '/api/v1/directory-sync/{directoryId}/upload-tokens',
+    pathParameters: ['directoryId'],
+    takes: 'body',
+  },
+  'uploadTokens.revoke': {
+    method: 'DELETE',
+    path: '/api/v1/directory-sync/{directoryId}/upload-tokens/{tokenId}',
+    pathParameters: ['directoryId', 'tokenId'],
+    takes: 'nothing',
+  },
   'google.generateAuthorizationUrl': {
     method: 'POST',
     path: '/api/v1/directory-sync/{directoryId}/google/authorization-url',

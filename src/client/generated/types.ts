@@ -16,6 +16,7 @@ export interface ApiError {
   /** Stable. Programs can rely on it. */
   code:
     | 'invalid_request'
+    | 'invalid_files'
     | 'unauthorized'
     | 'key_malformed'
     | 'key_expired'
@@ -63,6 +64,19 @@ export interface ApiError {
   events?: Record<string, number>;
   /** For a request to be confirmed: the value to send as `confirm`. */
   confirm?: number;
+  /** For files that were not accepted: the first places where they are wrong. */
+  problems?: {
+    /** The file. */
+    file: string;
+    /** The line of the file; the first is 1. Null: the whole file. */
+    line: number | null;
+    /** The number of the field within the line; the first is 1. Null: the whole line. */
+    column: number | null;
+    /** What is wrong there. */
+    message: string;
+  }[];
+  /** For files that were not accepted: how many more such places there are. */
+  more_problems?: number;
 }
 
 /** A key for the JSON API. */
@@ -84,6 +98,7 @@ export interface ApiKey {
     | 'deliveries:write'
     | 'syncs:read'
     | 'syncs:write'
+    | 'files:write'
     | 'setup_links:write'
     | 'keys:write'
     | 'audit:read'
@@ -219,7 +234,7 @@ export interface AttributeSource {
 /** Who acted. */
 export interface AuditActor {
   /** The kind of actor. */
-  type: 'root_key' | 'api_key' | 'person' | 'library' | 'command_line' | 'administrator' | 'service' | 'anonymous';
+  type: 'root_key' | 'api_key' | 'upload_token' | 'person' | 'library' | 'command_line' | 'administrator' | 'service' | 'anonymous';
   /** The actor's ID: of an API key, or `root_1` for the first key of `API_KEYS`. */
   id: string;
   /** The name of an API key, the first characters of a key of `API_KEYS`, or a command. */
@@ -287,6 +302,9 @@ export interface AuditEntry {
     | 'delivery_log.deleted'
     | 'replay.started'
     | 'replay.canceled'
+    | 'directory.files_uploaded'
+    | 'upload_token.created'
+    | 'upload_token.revoked'
     | 'sync.started'
     | 'sync.confirmed'
     | 'sync.canceled'
@@ -362,6 +380,7 @@ export interface AuditTarget {
     | 'mutation'
     | 'api_key'
     | 'scim_client'
+    | 'upload_token'
     | 'session'
     | 'setup_link'
     | 'encryption_key'
@@ -432,6 +451,7 @@ export interface CreateApiKeyRequest {
         | 'deliveries:write'
         | 'syncs:read'
         | 'syncs:write'
+        | 'files:write'
         | 'setup_links:write'
         | 'keys:write'
         | 'audit:read'
@@ -441,12 +461,12 @@ export interface CreateApiKeyRequest {
     | undefined;
   /**
    * A named list of scopes. `admin`: directories:read, directories:write, directories:delete, secrets:read, people:read,
-   * people:write, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write, setup_links:write, keys:write,
-   * audit:read, metrics:read, limits:read. `application`: directories:read, directories:write, directories:delete,
-   * secrets:read, people:read, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write, setup_links:write.
-   * `read-only`: directories:read, people:read, events:read, deliveries:read, syncs:read, metrics:read, limits:read.
-   * `support`: directories:read, people:read, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write. A
-   * narrowed key gets no metrics:read and limits:read.
+   * people:write, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write, files:write, setup_links:write,
+   * keys:write, audit:read, metrics:read, limits:read. `application`: directories:read, directories:write,
+   * directories:delete, secrets:read, people:read, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write,
+   * files:write, setup_links:write. `read-only`: directories:read, people:read, events:read, deliveries:read, syncs:read,
+   * metrics:read, limits:read. `support`: directories:read, people:read, events:read, deliveries:read, deliveries:write,
+   * syncs:read, syncs:write. A narrowed key gets no metrics:read and limits:read.
    */
   preset?: 'admin' | 'application' | 'read-only' | 'support' | undefined;
   /** The only tenant that the key can access. */
@@ -468,7 +488,16 @@ export interface CreateDirectoryRequest {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type?: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | undefined;
+  type?:
+    | 'azure-scim-v2'
+    | 'onelogin-scim-v2'
+    | 'okta-scim-v2'
+    | 'jumpcloud-scim-v2'
+    | 'generic-scim-v2'
+    | 'google'
+    | 'entra'
+    | 'csv'
+    | undefined;
   /** Display name; empty or null: `scim-<tenant>-<product>`. */
   name?: string | null | undefined;
   /** Whether event bodies are kept after delivery, so that they can be read and replayed. */
@@ -480,6 +509,11 @@ export interface CreateDirectoryRequest {
    * would send events fails with `confirmation_required`.
    */
   inactive_users?: 'keep' | 'delete' | undefined;
+  /**
+   * With `events`, the deletion of the directory emits the removals of all users and groups first, and they are delivered
+   * before it is gone; default: `silent`.
+   */
+  on_directory_delete?: 'silent' | 'events' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are. */
@@ -533,7 +567,7 @@ export interface CreateScimClientRequest {
 /** The identity provider. */
 export interface CreateSetupDirectoryRequest {
   /** The identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
 }
 
 /** A new setup link. */
@@ -554,13 +588,29 @@ export interface CreateSetupLinkRequest {
   regenerate?: boolean | 'true' | 'false' | undefined;
   /** The only identity provider that the link offers; default: all. */
   provider?:
-    'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | undefined;
+    | 'azure-scim-v2'
+    | 'onelogin-scim-v2'
+    | 'okta-scim-v2'
+    | 'jumpcloud-scim-v2'
+    | 'generic-scim-v2'
+    | 'google'
+    | 'entra'
+    | 'csv'
+    | undefined;
   /** Where the administrator goes at the end. */
   return_url?: string | undefined;
   /** Whether the link ends when the administrator has finished. */
   revoke_on_completion?: boolean | 'true' | 'false' | undefined;
   /** The people to whom you send the link, for your own records: Rollcall sends no email. */
   admin_emails?: string[] | undefined;
+}
+
+/** A new upload token. */
+export interface CreateUploadTokenRequest {
+  /** What the token is for. */
+  name: string;
+  /** When the token expires, at most three years from now; default: in 365 days. */
+  expires_at?: string | undefined;
 }
 
 /** An API key with its value. */
@@ -582,6 +632,7 @@ export interface CreatedApiKey {
     | 'deliveries:write'
     | 'syncs:read'
     | 'syncs:write'
+    | 'files:write'
     | 'setup_links:write'
     | 'keys:write'
     | 'audit:read'
@@ -623,17 +674,24 @@ export interface CreatedDirectory {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
   user_state_events: boolean;
   /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
   inactive_users: 'keep' | 'delete';
+  /** The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise. */
+  inactive_users_change?: 'in_progress';
+  /** With `events`, a deletion emits the removals of all users and groups first. */
+  on_directory_delete: 'silent' | 'events';
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /** Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads. */
-  state: 'active' | 'deactivated' | 'needs_authorization';
+  /**
+   * Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads;
+   * `deleting`: it is gone once its events are delivered.
+   */
+  state: 'active' | 'deactivated' | 'needs_authorization' | 'deleting';
   /** When it was created. */
   created_at: string;
   /** When a setting last changed. Changes of users and groups do not count. */
@@ -732,6 +790,32 @@ export interface CreatedSetupDirectory {
     /** The secret, in the response that has created it; otherwise null. */
     secret: string | null;
   };
+}
+
+/** An upload token with its value. */
+export interface CreatedUploadToken {
+  /** The token's ID. */
+  id: string;
+  /** What the token is for. */
+  name: string;
+  /** When the token was created. */
+  created_at: string;
+  /** When the token expires. */
+  expires_at: string;
+  /** When the token was last used, to the minute; null: never. */
+  last_used_at: string | null;
+  /** When the token was revoked; null: it was not. */
+  revoked_at: string | null;
+  /** The value of the token. It cannot be read again. */
+  token: string;
+  /** Where the files are uploaded. */
+  upload_endpoint: string;
+}
+
+/** Empty if the directory is gone. */
+export interface DeletedDirectory {
+  /** The events of its deletion are delivered first. Missing if the directory is gone. */
+  state?: 'deleting';
 }
 
 /** A page of deliveries. */
@@ -1010,17 +1094,24 @@ export interface Directory {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
   user_state_events: boolean;
   /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
   inactive_users: 'keep' | 'delete';
+  /** The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise. */
+  inactive_users_change?: 'in_progress';
+  /** With `events`, a deletion emits the removals of all users and groups first. */
+  on_directory_delete: 'silent' | 'events';
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /** Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads. */
-  state: 'active' | 'deactivated' | 'needs_authorization';
+  /**
+   * Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads;
+   * `deleting`: it is gone once its events are delivered.
+   */
+  state: 'active' | 'deactivated' | 'needs_authorization' | 'deleting';
   /** When it was created. */
   created_at: string;
   /** When a setting last changed. Changes of users and groups do not count. */
@@ -1213,17 +1304,24 @@ export interface DirectoryWithHealth {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
   user_state_events: boolean;
   /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
   inactive_users: 'keep' | 'delete';
+  /** The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise. */
+  inactive_users_change?: 'in_progress';
+  /** With `events`, a deletion emits the removals of all users and groups first. */
+  on_directory_delete: 'silent' | 'events';
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /** Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads. */
-  state: 'active' | 'deactivated' | 'needs_authorization';
+  /**
+   * Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads;
+   * `deleting`: it is gone once its events are delivered.
+   */
+  state: 'active' | 'deactivated' | 'needs_authorization' | 'deleting';
   /** When it was created. */
   created_at: string;
   /** When a setting last changed. Changes of users and groups do not count. */
@@ -1535,7 +1633,7 @@ export interface GroupEvent {
    * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
    * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'mapping' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'mapping' | 'deletion' | 'replay' | null;
   /**
    * Of an update: the names of the attributes of `data` that changed. Null after the event body was deleted, in announced
    * imports, and in events from before Rollcall stored it.
@@ -1661,17 +1759,24 @@ export interface ListedDirectory {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
   /** Whether event bodies are kept after delivery. */
   log_webhook_events: boolean;
   /** Whether a change of `active` is `user.deactivated` or `user.reactivated`. */
   user_state_events: boolean;
   /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
   inactive_users: 'keep' | 'delete';
+  /** The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise. */
+  inactive_users_change?: 'in_progress';
+  /** With `events`, a deletion emits the removals of all users and groups first. */
+  on_directory_delete: 'silent' | 'events';
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /** Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads. */
-  state: 'active' | 'deactivated' | 'needs_authorization';
+  /**
+   * Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads;
+   * `deleting`: it is gone once its events are delivered.
+   */
+  state: 'active' | 'deactivated' | 'needs_authorization' | 'deleting';
   /** When it was created. */
   created_at: string;
   /** When a setting last changed. Changes of users and groups do not count. */
@@ -1830,7 +1935,7 @@ export interface MembershipEvent {
    * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
    * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'mapping' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'mapping' | 'deletion' | 'replay' | null;
 }
 
 /** A group that is a member of another group. */
@@ -1861,6 +1966,7 @@ export interface NotReadyError {
   /** Stable. Programs can rely on it. */
   code:
     | 'invalid_request'
+    | 'invalid_files'
     | 'unauthorized'
     | 'key_malformed'
     | 'key_expired'
@@ -1908,6 +2014,19 @@ export interface NotReadyError {
   events?: Record<string, number>;
   /** For a request to be confirmed: the value to send as `confirm`. */
   confirm?: number;
+  /** For files that were not accepted: the first places where they are wrong. */
+  problems?: {
+    /** The file. */
+    file: string;
+    /** The line of the file; the first is 1. Null: the whole file. */
+    line: number | null;
+    /** The number of the field within the line; the first is 1. Null: the whole line. */
+    column: number | null;
+    /** What is wrong there. */
+    message: string;
+  }[];
+  /** For files that were not accepted: how many more such places there are. */
+  more_problems?: number;
   /** The reasons, one sentence each. */
   missing: string[];
 }
@@ -1925,7 +2044,8 @@ export interface OpenedSetupLink {
   /** The address of the link. */
   url: string;
   /** The only identity provider that the link offers; null: all. */
-  provider: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | null;
+  provider:
+    'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv' | null;
   /** Where the administrator goes at the end. */
   return_url: string | null;
   /** The name that the pages show. */
@@ -2461,6 +2581,7 @@ export interface RotatedApiKey {
     | 'deliveries:write'
     | 'syncs:read'
     | 'syncs:write'
+    | 'files:write'
     | 'setup_links:write'
     | 'keys:write'
     | 'audit:read'
@@ -3198,6 +3319,7 @@ export interface Session {
     | 'deliveries:write'
     | 'syncs:read'
     | 'syncs:write'
+    | 'files:write'
     | 'setup_links:write'
     | 'keys:write'
     | 'audit:read'
@@ -3229,7 +3351,7 @@ export interface SetupDirectory {
   /** The directory's ID. */
   id: string;
   /** The identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
   /** Its name. */
   name: string;
   /** Whether it is off. */
@@ -3241,7 +3363,7 @@ export interface SetupDirectoryDetails {
   /** The directory's ID. */
   id: string;
   /** The identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
   /** Its name. */
   name: string;
   /** Whether it is off. */
@@ -3284,7 +3406,8 @@ export interface SetupLink {
   /** The secret that signs its webhooks. Null unless secrets are shown to the API key. */
   webhook_secret: string | null;
   /** The only identity provider that the link offers; null: all. */
-  provider: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | null;
+  provider:
+    'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv' | null;
   /** Where the administrator goes at the end. */
   return_url: string | null;
   /** Whether the link ends when the administrator has finished. */
@@ -3311,7 +3434,7 @@ export interface SetupLinkPage {
 /** The form of the first page. */
 export interface SetupProviderForm {
   /** The identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
 }
 
 /** The credentials of a sign-in. */
@@ -3386,7 +3509,7 @@ export interface SyncRun {
   /** The current step, while it runs. */
   phase: 'users' | 'groups' | 'members' | 'comparing' | 'applying' | null;
   /** What started the run. */
-  trigger: 'schedule' | 'cron' | 'request' | 'authorization';
+  trigger: 'schedule' | 'cron' | 'request' | 'authorization' | 'upload';
   /** The run whose removals it confirms. */
   confirms: string | null;
   /** The number of pages read from the provider. */
@@ -3427,6 +3550,7 @@ export interface SyncRun {
       | 'deactivated'
       | 'replaced'
       | 'canceled'
+      | 'dry_run'
       | 'internal';
     message: string;
   } | null;
@@ -3500,7 +3624,7 @@ export interface UnhealthyDirectory {
   /** The application. */
   product: string;
   /** The kind of identity provider. */
-  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra';
+  type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
   health: HealthSummary;
   /** The number of undelivered events. */
   backlog: number;
@@ -3556,6 +3680,7 @@ export interface UpdateApiKeyRequest {
         | 'deliveries:write'
         | 'syncs:read'
         | 'syncs:write'
+        | 'files:write'
         | 'setup_links:write'
         | 'keys:write'
         | 'audit:read'
@@ -3582,6 +3707,11 @@ export interface UpdateDirectoryRequest {
    * would send events fails with `confirmation_required`.
    */
   inactive_users?: 'keep' | 'delete' | undefined;
+  /**
+   * With `events`, the deletion of the directory emits the removals of all users and groups first, and they are delivered
+   * before it is gone; default: `silent`.
+   */
+  on_directory_delete?: 'silent' | 'events' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are. */
@@ -3648,6 +3778,44 @@ export interface UpdateSetupDirectoryRequest {
   deactivated: boolean | 'true' | 'false';
 }
 
+/** A token with which a job uploads the files of one directory, and does nothing else. */
+export interface UploadToken {
+  /** The token's ID. */
+  id: string;
+  /** What the token is for. */
+  name: string;
+  /** When the token was created. */
+  created_at: string;
+  /** When the token expires. */
+  expires_at: string;
+  /** When the token was last used, to the minute; null: never. */
+  last_used_at: string | null;
+  /** When the token was revoked; null: it was not. */
+  revoked_at: string | null;
+}
+
+/** A page of upload tokens. */
+export interface UploadTokenPage {
+  /** The upload tokens. */
+  data: UploadToken[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
+/** Files that were accepted. */
+export interface UploadedFiles {
+  /** The sync run that reads the files. Null: another run must end first, or more files must come. */
+  run_id: string | null;
+  /** Whether the set of files is complete. */
+  complete: boolean;
+  /** Whether the run only says what it would change. */
+  dry_run: boolean;
+  users: number | null;
+  groups: number | null;
+  memberships: number | null;
+}
+
 /** A user of a directory. */
 export interface User {
   /** The user's ID. */
@@ -3704,7 +3872,7 @@ export interface UserEvent {
    * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
    * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'mapping' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'mapping' | 'deletion' | 'replay' | null;
   /**
    * Of an update: the names of the attributes of `data` that changed. Null after the event body was deleted, in announced
    * imports, and in events from before Rollcall stored it.
@@ -3896,7 +4064,16 @@ export interface DirectoriesListAllQuery {
   /** The application. */
   product?: string | undefined;
   /** Only directories of this kind of identity provider. */
-  type?: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | undefined;
+  type?:
+    | 'azure-scim-v2'
+    | 'onelogin-scim-v2'
+    | 'okta-scim-v2'
+    | 'jumpcloud-scim-v2'
+    | 'generic-scim-v2'
+    | 'google'
+    | 'entra'
+    | 'csv'
+    | undefined;
   /** Only directories with this health; `unhealthy`: all that need attention. */
   health?:
     | 'deactivated'
@@ -3918,6 +4095,14 @@ export interface DirectoriesListAllQuery {
 export interface DirectoriesGetQuery {
   /** With `false`, secrets are null, and the audit log has no read of them; default: true. */
   include_secrets?: 'true' | 'false' | undefined;
+}
+
+/** The argument of `directories.delete`. */
+export interface DirectoriesDeleteQuery {
+  /** How many events the deletion may send: the `confirm` of its error `confirmation_required`. */
+  confirm?: number | undefined;
+  /** With `true`, the directory is gone at once, with events that are not delivered; default: false. */
+  force?: 'true' | 'false' | undefined;
 }
 
 /** The argument of `directories.requests`. */
@@ -4286,6 +4471,22 @@ export interface WebhookEventsGetQuery {
 
 /** The argument of `syncs.list`. */
 export interface SyncsListQuery {
+  /** The number of items to skip. */
+  offset?: number | undefined;
+  /** The maximum number of items; default: 50, maximum: 1000. */
+  limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
+}
+
+/** The argument of `uploadTokens.list`. */
+export interface UploadTokensListQuery {
   /** The number of items to skip. */
   offset?: number | undefined;
   /** The maximum number of items; default: 50, maximum: 1000. */

@@ -38,6 +38,7 @@ export const providerNames: Record<string, string> = {
   'jumpcloud-scim-v2': 'JumpCloud',
   google: 'Google Workspace',
   entra: 'Microsoft Entra ID (Microsoft Graph)',
+  csv: 'CSV files',
   'generic-scim-v2': 'Other (SCIM 2.0)',
 };
 

@@ -9,6 +9,7 @@ import {
   nameOfConnectionField,
   pulledTypes,
   isPulledType,
+  isScheduledType,
   type Directory,
   type DirectoryChange,
   type DirectoryRemoval,
@@ -123,7 +124,7 @@ export function createDirectories({
         ...(request.quotas && { quotas: request.quotas }),
       });
       wakeOperatorSoon();
-      if (isPulled) updateScheduleSoon(created.id);
+      if (isScheduledType(created.type)) updateScheduleSoon(created.id);
       return created;
     },
 
@@ -188,7 +189,7 @@ export function createDirectories({
       if (webhook || request.logWebhookEvents === false || request.inactiveUsers !== undefined) wakeSoon(id);
       if (updated.isChangingInactiveUsers) runBatchesSoon(id);
       if (request.deactivated !== undefined) wakeOperatorSoon();
-      if (request.deactivated !== undefined && isPulledType(updated.type)) updateScheduleSoon(id);
+      if (request.deactivated !== undefined && isScheduledType(updated.type)) updateScheduleSoon(id);
       return {
         directory: updated,
         createsWebhookSecret: Boolean(webhook && !request.webhookSecret && webhook.secret !== current.webhook?.secret),

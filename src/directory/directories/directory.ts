@@ -3,14 +3,18 @@ import type { ProviderConnection } from '../sync/provider.ts';
 
 const pushedTypes = ['azure-scim-v2', 'onelogin-scim-v2', 'okta-scim-v2', 'jumpcloud-scim-v2', 'generic-scim-v2'] as const;
 /** Directories that Rollcall reads. Each has a folder below `src/providers/`. */
-export const pulledTypes = ['google', 'entra'] as const;
+export const pulledTypes = ['google', 'entra', 'csv'] as const;
 export type PulledType = (typeof pulledTypes)[number];
+/** Those that are read at intervals. Files come when they come. */
+export const scheduledTypes = ['google', 'entra'] as const satisfies PulledType[];
+export const isScheduledType = (type: DirectoryType): boolean => (scheduledTypes as readonly string[]).includes(type);
 export const directoryTypes = [...pushedTypes, ...pulledTypes] as const;
 export type DirectoryType = (typeof directoryTypes)[number];
 
 export const isPulledType = (type: DirectoryType): type is PulledType => (pulledTypes as readonly string[]).includes(type);
 /** For messages. */
-export const anyPulledType = pulledTypes.join(' or ');
+export const anyScheduledType = scheduledTypes.join(' or ');
+export const anyPulledType = `${pulledTypes.slice(0, -1).join(', ')} or ${pulledTypes.at(-1)}`;
 
 /** With `delete`, a deactivation emits what a deletion does, a reactivation what a creation does, and changes in between emit nothing. */
 export const inactiveUserPolicies = ['keep', 'delete'] as const;
@@ -36,6 +40,7 @@ export const polisProviderNames = {
   'generic-scim-v2': 'Generic SCIM v2.0',
   google: 'Google',
   entra: 'Entra ID',
+  csv: 'CSV files',
 } as const satisfies Record<DirectoryType, string>;
 
 /** One connection of one tenant and one product to an identity provider. */
@@ -87,20 +92,22 @@ interface PulledConnection extends ProviderConnection {
 }
 
 /** Whether the connection has credentials that were not rejected. */
-export const isAuthorized = ({ accessToken, refreshToken, adminEmail, account, authorizationError }: PulledConnection) =>
-  authorizationError === undefined && `${accessToken}${refreshToken}${adminEmail}${account}` !== '';
+export const isAuthorized = ({ accessToken, refreshToken, adminEmail, account, upload, authorizationError }: PulledConnection) =>
+  authorizationError === undefined && (upload !== undefined || `${accessToken}${refreshToken}${adminEmail}${account}` !== '');
 
 /** One word for whether the identity provider can change the directory. `deleting`: its events are delivered first. */
 export const directoryStates = ['active', 'deactivated', 'needs_authorization', 'deleting'] as const;
 
 export function stateOf({
   deactivated,
+  type,
   connection,
   removingAt,
-}: Pick<Directory, 'deactivated' | 'connection' | 'removingAt'>): (typeof directoryStates)[number] {
+}: Pick<Directory, 'deactivated' | 'type' | 'connection' | 'removingAt'>): (typeof directoryStates)[number] {
   if (removingAt) return 'deleting';
   if (deactivated) return 'deactivated';
-  return connection && !isAuthorized(connection) ? 'needs_authorization' : 'active';
+  // Files are pushed by whoever has a token: nobody has to give consent.
+  return connection && type !== 'csv' && !isAuthorized(connection) ? 'needs_authorization' : 'active';
 }
 
 export const emptyConnection: ProviderConnection = {
@@ -114,6 +121,7 @@ export const emptyConnection: ProviderConnection = {
   orgUnits: [],
   account: '',
   assignedOnly: false,
+  upload: undefined,
 };
 
 /** The API's name for a field of a connection: `google_org_units`. */

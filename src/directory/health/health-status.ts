@@ -59,16 +59,22 @@ export function adviseOn({ status, type, deliveryStatus }: HealthFacts): string 
     case 'failing':
       return deliveryStatus === 'failing'
         ? 'Fix the receiver of the webhook, as the last error explains; Rollcall keeps the events in order and retries automatically.'
-        : 'Correct what the error of the last sync run names; the next sync tries again.';
+        : type === 'csv'
+          ? 'Correct what the error of the last sync run names, and upload the files again.'
+          : 'Correct what the error of the last sync run names; the next sync tries again.';
     case 'paused':
       return 'Resume the delivery when the receiver is ready; events wait in order until then.';
     case 'stale':
       return isPulled
-        ? 'Check why no sync run has succeeded for this long: the sync schedule, and the error of the last run.'
+        ? type === 'csv'
+          ? 'Check why no files have come for this long, or why the last run with them failed.'
+          : 'Check why no sync run has succeeded for this long: the sync schedule, and the error of the last run.'
         : 'Check at the identity provider that provisioning is on, and that it has the SCIM endpoint and a valid secret.';
     case 'waiting_for_first_push':
       return isPulled
-        ? 'Start a sync, or wait for the next one of the schedule.'
+        ? type === 'csv'
+          ? 'Create an upload token, and let a job upload the files with it.'
+          : 'Start a sync, or wait for the next one of the schedule.'
         : 'Enter the SCIM endpoint and secret at the identity provider, assign users, and start provisioning there.';
     case 'healthy':
       return 'Nothing to do.';

@@ -5,6 +5,7 @@ import type { OperatorEventStore } from '../operator/drain-operator-events.ts';
 import type { RecomputeKey, RecomputeStore } from '../attributes/ports.ts';
 import type { ErasureStore, UserKey } from '../erasure/ports.ts';
 import type { ChangeStore, DeletionStore, StagedMutationStore } from '../ports.ts';
+import type { FileStore } from '../files/ports.ts';
 import type { SyncRunStore } from '../sync/ports.ts';
 import { repeatUntilDone } from '../../shared/repeat-until-done.ts';
 import type { SessionStore } from '../../access/session-ports.ts';
@@ -31,6 +32,7 @@ export interface RecoveryDeps {
   scimClients: Pick<ScimClientStore, 'dropExpiredTokens'>;
   sessions: Pick<SessionStore, 'dropExpired'>;
   setupLinks: Pick<SetupLinkStore, 'dropExpired'>;
+  files: Pick<FileStore, 'deleteSome'>;
 }
 
 export interface WebhookRecoveryDeps extends RestartStalledDeps {
@@ -47,6 +49,7 @@ const stagedPerStep = 100;
 const tokensPerStep = 2_000;
 const sessionsPerStep = 2_000;
 const setupLinksPerStep = 2_000;
+const fileRowsPerStep = 5_000;
 const erasuresPerStep = 2_000;
 const operatorEventsPerStep = 2_000;
 const alertsPerStep = 200;
@@ -74,6 +77,7 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   await repeatUntilDone(deps.scimClients.dropExpiredTokens, tokensPerStep);
   await repeatUntilDone(deps.sessions.dropExpired, sessionsPerStep);
   await repeatUntilDone(deps.setupLinks.dropExpired, setupLinksPerStep);
+  await repeatUntilDone(deps.files.deleteSome, fileRowsPerStep);
   await repeatUntilDone(deps.erasures.dropFinished, erasuresPerStep);
   // Last, because it looks at every directory: if it fails, the steps before are done.
   if (webhooks) await announceHealth(webhooks);

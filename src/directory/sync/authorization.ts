@@ -7,7 +7,7 @@ import { isId, newId } from '../../ids.ts';
 import { accountNarrowed, alreadyAuthorized, accountMismatch, stateUnknown, stateUsed } from './authorization-errors.ts';
 import { findPulledDirectory } from './syncs.ts';
 import { createConsentStates, type StateSeal } from './consent-states.ts';
-import { isAuthorized, isPulledType, type Directory, type PulledType } from '../directories/directory.ts';
+import { isAuthorized, isPulledType, isScheduledType, type Directory, type PulledType } from '../directories/directory.ts';
 import type { DirectoryStore } from '../ports.ts';
 import { ProviderError, type DirectoryProvider, type TokenRecord } from './provider.ts';
 
@@ -273,7 +273,7 @@ async function findOpen(directories: Pick<DirectoryStore, 'get'>, directoryId: s
   const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
   const { connection } = directory ?? {};
   // Without a key, it is not disclosed which directories exist, or their type.
-  if (!directory || !connection || !isPulledType(directory.type))
+  if (!directory || !connection || !isPulledType(directory.type) || !isScheduledType(directory.type))
     throw new AppError('not_found', 'There is nothing to authorize here: the link is mistyped, or its directory was deleted.');
   if (connection.adminEmail !== '')
     throw new AppError('forbidden', 'This directory is read by a service account and needs no authorization.');

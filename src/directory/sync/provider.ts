@@ -93,6 +93,14 @@ export interface ProviderConnection {
   account: string;
   /** Only users who are assigned to the application. */
   assignedOnly: boolean;
+  /** The uploaded files that are read. */
+  upload: UploadedFiles | undefined;
+}
+
+/** A set of uploaded files that waits for a run. */
+export interface UploadedFiles {
+  directoryId: string;
+  setId: string;
 }
 
 export interface RenewedTokens {

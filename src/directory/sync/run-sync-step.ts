@@ -6,7 +6,7 @@ import type { PulledType } from '../directories/directory.ts';
 import type { RemovalLimits } from './removal-guard.ts';
 import type { AuthorizationStore, SyncStore } from './ports.ts';
 import { ProviderError, type DirectoryProvider } from './provider.ts';
-import { failedEnd, type SyncDirectory, type SyncEnd, type SyncPosition } from './sync-run.ts';
+import { dryRunEnd, failedEnd, type SyncDirectory, type SyncEnd, type SyncPosition } from './sync-run.ts';
 import type { StepResult } from './run-queued-syncs.ts';
 import { type StepRun, stageGroups, stageMembers, stageUsers } from './stage-pages.ts';
 
@@ -166,6 +166,10 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
     case 'comparing': {
       const end = await checkPlan(deps, directory, runId);
       if (end === 'stopped') return 'ended';
+      if (directory.isDryRun && (!end || end.state === 'needs_confirmation')) {
+        await store.end(directoryId, runId, dryRunEnd(end));
+        return 'ended';
+      }
       if (!end) return { phase: 'applying' };
       await store.end(directoryId, runId, end);
       if (end.state === 'needs_confirmation') deps.wakeOperatorSoon?.();

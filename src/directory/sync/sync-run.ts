@@ -6,7 +6,7 @@ import type { Pushed } from '../../scim/pushed.ts';
 import type { EarlierToken } from './restarting-list.ts';
 
 export type SyncState = 'queued' | 'running' | 'succeeded' | 'failed' | 'needs_confirmation' | 'canceled';
-export type SyncTrigger = 'schedule' | 'cron' | 'request' | 'authorization';
+export type SyncTrigger = 'schedule' | 'cron' | 'request' | 'authorization' | 'upload';
 
 /** Per directory, besides the open one. */
 export const maxFinishedRuns = 100;
@@ -67,6 +67,7 @@ export const syncErrorCodes = [
   'deactivated',
   'replaced',
   'canceled',
+  'dry_run',
   'internal',
 ] as const;
 export type SyncErrorCode = (typeof syncErrorCodes)[number];
@@ -79,6 +80,15 @@ export interface SyncEnd {
 }
 
 export const failedEnd = (code: SyncErrorCode, message: string): SyncEnd => ({ state: 'failed', error: { code, message } });
+
+/** What the run found is in its plan. `guarded`: what the removal guard says. */
+export const dryRunEnd = (guarded: SyncEnd | undefined): SyncEnd => ({
+  state: 'canceled',
+  error: {
+    code: 'dry_run',
+    message: `This was a dry run: nothing was changed.${guarded?.error ? ` Without it, the run would need a confirmation: ${guarded.error.message.split('. ')[0]}.` : ''}`,
+  },
+});
 
 export const canceledEnd: SyncEnd = {
   state: 'canceled',
@@ -131,6 +141,8 @@ export interface SyncDirectory {
   seen: SyncRun['seen'];
   stagedBytes: number;
   pages: number;
+  /** The run only says what it would change. */
+  isDryRun: boolean;
 }
 
 /** A difference between the staged and the stored data, at its place in the order of application. */

@@ -1,7 +1,15 @@
 import { AppError } from '../../errors.ts';
 import { directoryNotFound, notFound } from '../errors.ts';
 import { isId, newId } from '../../ids.ts';
-import { isAuthorized, type Directory, type PulledType, anyPulledType, isPulledType } from '../directories/directory.ts';
+import {
+  isAuthorized,
+  type Directory,
+  type PulledType,
+  anyPulledType,
+  anyScheduledType,
+  isPulledType,
+  isScheduledType,
+} from '../directories/directory.ts';
 import type { DirectoryStore } from '../ports.ts';
 import type { SyncRunStore } from './ports.ts';
 import { canceledEnd, maxFinishedRuns, type SyncRun, type SyncTrigger } from './sync-run.ts';
@@ -90,8 +98,10 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
   }
 }
 
-function assertReady({ deactivated, connection }: Directory): void {
+function assertReady({ deactivated, type, connection }: Directory): void {
   if (deactivated) throw new AppError('invalid_request', 'This directory is deactivated: activate it first.');
+  if (type === 'csv' && connection && !connection.upload)
+    throw new AppError('invalid_request', 'No files wait for a run of this directory: upload them first.');
   if (connection && !isAuthorized(connection))
     throw new AppError(
       'invalid_request',
@@ -107,10 +117,8 @@ export async function findPulledDirectory(
 ): Promise<Directory & { type: PulledType; connection: NonNullable<Directory['connection']> }> {
   const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
   if (!directory) throw directoryNotFound();
-  if (!directory.connection || !isPulledType(directory.type))
-    throw new AppError(
-      'invalid_request',
-      `This directory is of type ${directory.type}: only one of type ${anyPulledType} can be ${purpose}.`,
-    );
+  const [fits, any] = purpose === 'synced' ? [isPulledType, anyPulledType] : [isScheduledType, anyScheduledType];
+  if (!directory.connection || !isPulledType(directory.type) || !fits(directory.type))
+    throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type ${any} can be ${purpose}.`);
   return { ...directory, type: directory.type, connection: directory.connection };
 }

@@ -19,6 +19,21 @@ export const apiErrorSchema = z
     }).optional(),
     confirm: field(z.int(), 'For a request to be confirmed: the value to send as `confirm`.', 412).optional(),
   })
+  .extend({
+    problems: field(
+      z.array(
+        z.strictObject({
+          file: field(z.string(), 'The file.', 'users.csv'),
+          line: field(z.int().nullable(), 'The line of the file; the first is 1. Null: the whole file.', 3),
+          column: field(z.int().nullable(), 'The number of the field within the line; the first is 1. Null: the whole line.', 5),
+          message: field(z.string(), 'What is wrong there.', 'active must be true, false, yes, no, 1, 0, active or inactive, or empty.'),
+        }),
+      ),
+      'For files that were not accepted: the first places where they are wrong.',
+      [],
+    ).optional(),
+    more_problems: field(z.int(), 'For files that were not accepted: how many more such places there are.', 0).optional(),
+  })
   .meta({ id: 'ApiError', description: 'Why a request failed.' });
 
 export const errorResponseSchema = z

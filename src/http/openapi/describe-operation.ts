@@ -13,7 +13,7 @@ interface GeneratorContext {
 /** One operation, with all of its responses. */
 export function describeOperation(operation: Operation, context: GeneratorContext): OpenApiOperation {
   const { components, limiting } = context;
-  const { id, tag, title, description, params, query, body } = operation;
+  const { id, tag, title, description, params, query, body, upload } = operation;
   const parameters = [
     ...toParameters(components, params, 'path'),
     ...toParameters(components, query, 'query'),
@@ -33,6 +33,7 @@ export function describeOperation(operation: Operation, context: GeneratorContex
     security: toSecurity(operation),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: describeBody(operation, body, components) }),
+    ...(upload && { requestBody: describeUpload(upload, components) }),
     responses,
   };
 }
@@ -56,6 +57,11 @@ function describeBody({ format }: Operation, { schema, isOptional, example }: Bo
   const content = { schema: components.toJsonSchema(schema, 'input'), ...(example !== undefined && { example }) };
   return { required: isOptional !== true, content: Object.fromEntries(types.map((type) => [type, content])) };
 }
+
+const describeUpload = (upload: Record<string, z.ZodType>, components: Components) => ({
+  required: true,
+  content: Object.fromEntries(Object.entries(upload).map(([type, schema]) => [type, { schema: components.toJsonSchema(schema, 'input') }])),
+});
 
 function toErrorResponse({ format }: Operation, description: string): ResponseDescription {
   if (format === 'scim') return { description, content: { 'application/scim+json': scimErrorSchema } };
@@ -138,14 +144,14 @@ const countsFailures = ({ auth, format }: Operation) => auth !== 'none' || forma
 const isLimited = ({ tag, auth }: Operation) => tag !== 'Health' || auth !== 'none';
 
 function usualErrors(operation: Operation): number[] {
-  const { auth, scope, format, path, query, body } = operation;
+  const { auth, scope, format, path, query, body, upload } = operation;
   if (!isLimited(operation)) return [500];
   return [
     ...(query || body || format === 'page' ? [400] : []),
     ...(auth === 'none' ? [] : [401]),
     ...(format === 'scim' || scope ? [403] : []),
     ...(path.includes('{') ? [404] : []),
-    ...(body ? (format === 'oauth' ? [413] : [413, 415]) : readsMembers(path) ? [413] : []),
+    ...(body || upload ? (format === 'oauth' ? [413] : [413, 415]) : readsMembers(path) ? [413] : []),
     500,
     503,
   ];

@@ -38,10 +38,14 @@ type SampleBody = NonNullable<SampleRequest['body']>;
 const curlBody = (body: SampleBody): string[] =>
   isForm(body)
     ? fieldsOf(body).map(([name, literal]) => `--data-urlencode ${pairOf(name, { literal })}`)
-    : [`-H ${quoteShell(`Content-Type: ${body.mediaType}`)}`, `-d ${quoteShell(toJson(body.value))}`];
+    : isText(body)
+      ? [`-H ${quoteShell(`Content-Type: ${body.mediaType}`)}`, `--data-binary ${quoteShell(String(body.value))}`]
+      : [`-H ${quoteShell(`Content-Type: ${body.mediaType}`)}`, `-d ${quoteShell(toJson(body.value))}`];
 
 /** Each language sets the media type of a form by itself. */
 const isForm = ({ mediaType }: SampleBody) => mediaType === 'application/x-www-form-urlencoded';
+/** Such a body is sent as it is. */
+const isText = ({ mediaType }: SampleBody) => mediaType.startsWith('text/');
 const fieldsOf = ({ value }: SampleBody) => Object.entries(value as Record<string, unknown>);
 
 const toJson = (value: unknown) => {
@@ -88,7 +92,11 @@ function fetchSample({ method, path, query, credentials, body, returnsJson }: Sa
     ...(method === 'GET' ? [] : [`method: ${quoteTypescript(method)}`]),
     ...(headers.length > 0 ? [`headers: ${wrap('{', headers, '}', typescriptNotation.layout, '  ')}`] : []),
     ...(body
-      ? [`body: ${isForm(body) ? 'new URLSearchParams' : 'JSON.stringify'}(${printLiteral(body.value, typescriptNotation, '  ')})`]
+      ? [
+          isText(body)
+            ? `body: ${quoteTypescript(String(body.value))}`
+            : `body: ${isForm(body) ? 'new URLSearchParams' : 'JSON.stringify'}(${printLiteral(body.value, typescriptNotation, '  ')})`,
+        ]
       : []),
   ];
   const url = `\`\${process.env.ROLLCALL_URL}${address.join('')}${query.length > 0 ? '?${query}' : ''}\``;
@@ -135,7 +143,7 @@ export function pythonSample({ method, path, query, credentials, body, returnsJs
     `f"${environment('ROLLCALL_URL')}${address.join('')}"`,
     ...(parameters.length > 0 ? [`params=${wrap('{', parameters, '}', pythonNotation.layout, '  ')}`] : []),
     ...(headers.length > 0 ? [`headers=${wrap('{', headers, '}', pythonNotation.layout, '  ')}`] : []),
-    ...(body ? [`${isForm(body) ? 'data' : 'json'}=${printLiteral(body.value, pythonNotation, '  ')}`] : []),
+    ...(body ? [`${isForm(body) || isText(body) ? 'data' : 'json'}=${printLiteral(body.value, pythonNotation, '  ')}`] : []),
   ];
   const call = wrap(`response = requests.${method.toLowerCase()}(`, given, ')', pythonNotation.layout);
   // Python indents by four.

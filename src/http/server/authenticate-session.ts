@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { NetworkMatcher } from '../../limits/networks.ts';
 import type { Operation } from '../operation.ts';
 import { authenticateApiKey, type ApiKeyDeps, type CountFailedAuthentication } from './authenticate-api-key.ts';
+import { authenticateUploadToken, type UploadTokenDeps } from './authenticate-upload-token.ts';
 import type { AuthenticatedState } from './authenticated-state.ts';
 import { readClientAddress } from './limits/caller.ts';
 import { assertNoForeignSite, assertOwnOrigin } from './own-origin.ts';
@@ -17,12 +18,13 @@ export interface SessionDeps {
   baseUrl(): string;
 }
 
-/** The JSON API takes an API key, or the cookie of a session. A request with both uses the key. */
-export function authenticateCaller(deps: SessionDeps & ApiKeyDeps): Middleware {
+/** The JSON API takes an API key, an upload token, or the cookie of a session. A request with both uses the key. */
+export function authenticateCaller(deps: SessionDeps & ApiKeyDeps & UploadTokenDeps): Middleware {
   const byKey = authenticateApiKey(deps, 'api');
+  const byUploadToken = authenticateUploadToken(deps, byKey);
   return function checkCaller(ctx, next) {
     const token = ctx.get('authorization') === '' ? readSessionCookie(ctx, deps.baseUrl()) : undefined;
-    return token === undefined ? byKey(ctx, next) : checkSession(ctx, token, next);
+    return token === undefined ? byUploadToken(ctx, next) : checkSession(ctx, token, next);
   };
 
   async function checkSession(ctx: Context, token: string, next: Next) {

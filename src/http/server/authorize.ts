@@ -23,4 +23,5 @@ export async function authorize(ctx: Context, deps: Pick<HttpDeps, 'assertReache
     );
 }
 
-const nameOf = ({ type }: AuthenticatedState['caller']) => (type === 'person' ? 'Your role' : 'This API key');
+const nameOf = ({ type }: AuthenticatedState['caller']) =>
+  (({ person: 'Your role', upload_token: 'This upload token' }) as Partial<Record<typeof type, string>>)[type] ?? 'This API key';

@@ -7,6 +7,7 @@ import { hasDisconnected } from './caller-connection.ts';
 /** The status of each error code, in every format. */
 export const statusOf: Record<ErrorCode, number> = {
   invalid_request: 400,
+  invalid_files: 422,
   unauthorized: 401,
   key_malformed: 401,
   key_expired: 401,
@@ -43,13 +44,14 @@ export const statusOf: Record<ErrorCode, number> = {
 };
 
 /** The `error` of the JSON API's envelope. */
-const presentError = ({ code, message, field, limit, consequences }: AppError) => ({
+const presentError = ({ code, message, field, limit, consequences, files }: AppError) => ({
   code,
   message,
   status: statusOf[code],
   ...(field && { field }),
   ...limit,
   ...consequences,
+  ...(files && { problems: files.problems, more_problems: files.more }),
 });
 
 const retryAfterSeconds = '5';

@@ -1,3 +1,4 @@
+import { isLongUpload } from './connections/long-uploads.ts';
 import { type IncomingMessage, type RequestListener, STATUS_CODES, type ServerResponse, createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -117,6 +118,7 @@ const malformed = { status: 400, detail: 'The request is not valid HTTP.' };
 
 /** Responds to what never became a request. The client then has a moment to read the response; what it still sends is ignored. */
 function rejectUnreadable({ code = '' }: { code?: string }, socket: Duplex): void {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT' && isLongUpload(socket)) return;
   endParsing(socket);
   if (!socket.writable || code === 'ECONNRESET') return;
   socket.end(toResponse(errors[code] ?? malformed));

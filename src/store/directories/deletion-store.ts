@@ -28,6 +28,11 @@ const tables = [
   'scim_secrets',
   'scim_access_tokens',
   'scim_clients',
+  'uploaded_members',
+  'uploaded_rows',
+  'uploaded_files',
+  'file_sets',
+  'upload_tokens',
 ];
 
 export const createDeletionStore = (db: Knex): DeletionStore => ({

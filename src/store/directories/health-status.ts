@@ -33,7 +33,7 @@ export const healthSources = `left join directory_pushes p on p.directory_id = d
   ) synced on true`;
 
 /** `isAuthorized` of a connection. */
-const needsAuthorization = `${isPulled} and (d.google_authorization_error is not null
+const needsAuthorization = `${isPulled} and d.type <> 'csv' and (d.google_authorization_error is not null
   or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null)`;
 
 /** A run that confirms it is in progress. */

@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import type { ErasedCounts } from '../../directory/erasure/ports.ts';
 import { clearRuns } from '../syncs/staging.ts';
+import { deleteSomeRows } from '../files/delete-rows.ts';
+import { discardSets } from '../files/discard-sets.ts';
 import { valueKeysOf } from '../../directory/erasure/find-person.ts';
 import { dropPendingMembers } from './drop-pending-members.ts';
 import type { ErasureRow } from './erasure-row.ts';
@@ -114,11 +116,13 @@ export const eraseRequests: EraseStep = async (trx, { directory_id: directoryId,
 };
 
 /**
- * Large changes and syncs that began before the deletion hold copies, which are deleted when they end. After ten minutes no caller waits for a
- * change, so its copy is deleted here. So are staged rows of ended syncs, which otherwise the next sync would delete.
+ Files that
+ * wait are deleted too: they must be uploaded again.
  */
 export const waitForStaged: EraseStep = async (trx, { directory_id: directoryId, deleted_at: deletedAt }) => {
   if (await clearRuns(trx)(directoryId, stagedPerStep)) return { position: 'clearing' };
+  await discardSets(trx, directoryId, deletedAt);
+  if ((await deleteSomeRows(trx)(stagedPerStep, directoryId)) > 0) return { position: 'clearing' };
   await trx('staged_mutations')
     .where({ directory_id: directoryId })
     .whereRaw(`created_at < now() - interval '10 minutes'`)
@@ -128,7 +132,9 @@ export const waitForStaged: EraseStep = async (trx, { directory_id: directoryId,
     `select exists (select from staged_mutations where directory_id = :directoryId and created_at <= :deletedAt)
        or exists (
          select from sync_runs r where r.directory_id = :directoryId and not r.is_cleared and r.requested_at <= :deletedAt
-           and exists (select from sync_users s where s.run_id = r.id)) as waits`,
+           and exists (select from sync_users s where s.run_id = r.id))
+       or exists (select from file_sets where directory_id = :directoryId and created_at <= :deletedAt)
+       or exists (select from uploaded_files where directory_id = :directoryId and created_at <= :deletedAt) as waits`,
     { directoryId, deletedAt },
   );
   return rows[0].waits ? { waits: true } : {};

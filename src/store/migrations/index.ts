@@ -33,6 +33,7 @@ import { usersByState } from './032-users-by-state.ts';
 import { sessions } from './034-sessions.ts';
 import { setupLinks } from './035-setup-links.ts';
 import { providerLinks } from './037-provider-links.ts';
+import { uploadedFiles } from './038-uploaded-files.ts';
 import { userErasures } from './033-user-erasures.ts';
 import { inactiveUsers } from './036-inactive-users.ts';
 import { customAttributes } from './039-custom-attributes.ts';
@@ -79,6 +80,7 @@ const migrations: Record<string, Knex.Migration & { config?: { transaction: bool
   '037_provider_links': providerLinks,
   '033_user_erasures': userErasures,
   '036_inactive_users': inactiveUsers,
+  '038_uploaded_files': uploadedFiles,
   '039_custom_attributes': customAttributes,
   '041_directory_batches': directoryBatches,
   '042_deliveries_and_hours': deliveriesAndHours,

@@ -13,6 +13,7 @@ export interface ConnectionColumns {
   google_org_units: string[];
   provider_account: string | null;
   provider_assigned_only: boolean;
+  provider_upload: string | null;
 }
 
 export function toConnection(row: ConnectionColumns & { id: string }, secrets: SecretColumns): ProviderConnection {
@@ -29,6 +30,7 @@ export function toConnection(row: ConnectionColumns & { id: string }, secrets: S
     orgUnits: row.google_org_units,
     account: row.provider_account ?? '',
     assignedOnly: row.provider_assigned_only,
+    upload: row.provider_upload === null ? undefined : { directoryId: row.id, setId: row.provider_upload },
   };
 }
 

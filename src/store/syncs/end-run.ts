@@ -4,6 +4,7 @@ import type { SyncEnd } from '../../directory/sync/sync-run.ts';
 import { newId } from '../../ids.ts';
 import { isSameJson } from '../../scim/json.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
+import { settleSet } from '../files/settle-set.ts';
 import { advanceLinks } from './provider-links.ts';
 import type { RunRow } from './run-rows.ts';
 
@@ -30,6 +31,7 @@ export const endRunAndNotify =
       if (isEnded && end.emitsSyncFailed)
         await emitOperatorEvent(trx, 'dsync.sync_failed', directoryId, { run_id: runId, reason: end.error?.message });
       if (isEnded && end.state === 'succeeded') await continueAfterSuccess(trx, directoryId, runId);
+      if (isEnded) await settleSet(trx, directoryId, runId, end);
       if (!isEnded || end.state !== 'needs_confirmation') return;
       const before = await trx('sync_runs')
         .where({ directory_id: directoryId })

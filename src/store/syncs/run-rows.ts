@@ -76,4 +76,4 @@ export const isNotFollowed = `not exists (select from imported_directories i whe
 /** SQL condition: the directory is active and authorized, so that it can be synced. */
 export const isReady = `not deactivated and google_authorization_error is null
   and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null
-    or provider_account is not null)`;
+    or provider_account is not null or provider_upload is not null)`;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type PulledType, pulledTypes } from '../../directory/directories/directory.ts';
+import { type PulledType, pulledTypes, scheduledTypes } from '../../directory/directories/directory.ts';
 import type { SyncRunStore } from '../../directory/sync/ports.ts';
 import { recordAct } from '../audit/record-act.ts';
 import { newId } from '../../ids.ts';
@@ -73,9 +73,9 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
   async requestScheduled(directoryId) {
     const { rowCount } = await db.raw<{ rowCount: number }>(
       `insert into sync_runs (directory_id, id, state, trigger)
-       select id, :id, 'queued', 'schedule' from directories where id = :directoryId and type = any(cast(:pulledTypes as text[])) and ${isReady} and ${isNotFollowed}
+       select id, :id, 'queued', 'schedule' from directories where id = :directoryId and type = any(cast(:scheduledTypes as text[])) and ${isReady} and ${isNotFollowed}
        on conflict (directory_id) where state in ('queued', 'running') do nothing`,
-      { directoryId, id: newId(), pulledTypes },
+      { directoryId, id: newId(), scheduledTypes: [...scheduledTypes] },
     );
     return rowCount > 0;
   },
@@ -103,10 +103,10 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
   },
 });
 
-/** Lists pulled directories in the order of their IDs. */
-export const listPulledDirectories = (db: Knex) => (after: string, limit: number) =>
+/** Lists directories that are read at intervals in the order of their IDs. */
+export const listScheduledDirectories = (db: Knex) => (after: string, limit: number) =>
   db('directories')
-    .whereRaw('type = any(cast(:pulledTypes as text[]))', { pulledTypes })
+    .whereRaw('type = any(cast(:scheduledTypes as text[]))', { scheduledTypes: [...scheduledTypes] })
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)

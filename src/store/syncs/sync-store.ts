@@ -8,6 +8,7 @@ import { toUsage, toOwnQuotas, type QuotaRow } from '../directories/quotas.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { createLinkStore, toLinks, type LinkColumns } from './provider-links.ts';
+import { deleteSomeRows } from '../files/delete-rows.ts';
 import { planRun } from './plan-run.ts';
 import { concludeChanges, nextChanges } from './planned-changes.ts';
 import { endRun, endRunAndNotify, insertSuccessor, replaceRun, setNotice } from './end-run.ts';
@@ -29,6 +30,7 @@ type DirectoryAndRunRow = ConnectionColumns &
     epoch: number;
     confirms: string | null;
     awaits_confirmation: boolean | null;
+    is_dry_run: boolean | null;
   };
 
 export const createSyncStore = (
@@ -61,6 +63,7 @@ export const createSyncStore = (
             order by decided.finished_at desc limit 1) as awaits_confirmation`,
         ),
         db.raw(`r.staged_bytes + ${bytesOfOtherRuns} as staged_bytes`),
+        db.raw(`(select is_dry_run from file_sets s where s.directory_id = d.id and s.id = d.provider_upload) as is_dry_run`),
       );
     if (!row) return 'stopped';
     if (row.deactivated) return 'deactivated';
@@ -80,6 +83,7 @@ export const createSyncStore = (
       seen: { users: row.users_seen, groups: row.groups_seen, members: row.members_seen },
       pages: row.pages,
       stagedBytes: row.staged_bytes,
+      isDryRun: row.is_dry_run ?? false,
     };
   },
 
@@ -101,7 +105,9 @@ export const createSyncStore = (
 
   end: endRunAndNotify(db, emitOperatorEvent),
   replace: replaceRun(db),
-  clear: clearRuns(db),
+  async clear(directoryId, limit) {
+    return (await clearRuns(db)(directoryId, limit)) || (await deleteSomeRows(db)(limit, directoryId)) > 0;
+  },
 
   notice: (directoryId, runId, notice) => setNotice(db, directoryId, runId, notice),
 

@@ -26,6 +26,8 @@ import { openSnapshot } from '../../../src/store/snapshots/snapshot-store.ts';
 import type { OpenSnapshot } from '../../../src/directory/snapshots/ports.ts';
 import { createPersonExportStore } from '../../../src/store/erasures/person-export-store.ts';
 import { createScimClientStore } from '../../../src/store/scim-clients/scim-client-store.ts';
+import { createFileReader, createFileStore } from '../../../src/store/files/file-store.ts';
+import { createUploadTokenStore } from '../../../src/store/upload-tokens/upload-token-store.ts';
 import { createSessionStore } from '../../../src/store/sessions/session-store.ts';
 import { createApiKeyStore } from '../../../src/store/api-keys/api-key-store.ts';
 import { createReplayStore } from '../../../src/store/deliveries/replay-store.ts';
@@ -261,6 +263,47 @@ it('prints the statements of OAuth clients', async () => {
     expect(await store.hasActive(directoryId, at)).toBe(true);
     await store.revoke(directoryId, id);
     await store.dropExpiredTokens(10);
+  });
+});
+
+const row = (externalId: string, line: number) => ({ externalId, line, nameKey: externalId, cells: { idp_id: externalId } });
+
+it('prints the statements of uploaded files', async () => {
+  await db('directories').where({ id: directoryId }).update({ type: 'csv' });
+  const store = createFileStore(db);
+  const [users, groups, members, setId, runId] = Array.from({ length: 5 }, newId) as [string, string, string, string, string];
+  const files = { users, groups, members };
+  await expectStatements(db, 'files', async () => {
+    for (const [kind, id] of Object.entries(files)) await store.begin(directoryId, { id, kind: kind as 'users' });
+    expect(await store.addRows(directoryId, users, [row('u1', 2), row('u1', 3)])).toEqual([3]);
+    await store.addRows(directoryId, groups, [row('g1', 2)]);
+    await store.addMembers(directoryId, members, [{ line: 2, userId: 'u1', groupId: 'g1' }]);
+    await store.findRepeatedNames(directoryId, users, 10);
+    for (const id of [users, groups, members]) await store.end(directoryId, id, 1);
+    for (const of of ['users', 'groups'] as const) await store.findUnknown(directoryId, files, of, 10);
+    await store.keepOpen(directoryId, { users });
+    expect(await store.findOpen(directoryId)).toEqual({ users });
+    await db('uploaded_files').where({ id: users }).update({ set_id: null });
+    expect(await store.complete(directoryId, { id: setId, runId, files, isDryRun: false })).toMatchObject({ runId });
+    const reader = createFileReader(db);
+    expect(await reader.findFile(directoryId, setId, 'users')).toBe(users);
+    await reader.listRows(directoryId, users, '', 10);
+    await reader.listMembers(directoryId, members, 'g1', 0, 10);
+    await store.discard(directoryId, [users]);
+    await store.deleteSome(10);
+  });
+});
+
+it('prints the statements of upload tokens', async () => {
+  await db('directories').where({ id: directoryId }).update({ type: 'csv' });
+  const store = createUploadTokenStore(db);
+  const [id, at, hash] = [newId(), new Date('2026-01-01T00:00:00Z'), Buffer.alloc(32, 1)];
+  await expectStatements(db, 'upload-tokens', async () => {
+    await store.create(directoryId, { id, name: 'a', expiresAt: new Date('2999-01-01T00:00:00Z'), hash }, at);
+    await store.list(directoryId, { offset: 0, limit: 10 });
+    expect(await store.findByHash(hash)).toMatchObject({ id, directoryId });
+    await store.noteUse(directoryId, id);
+    await store.revoke(directoryId, id);
   });
 });
 

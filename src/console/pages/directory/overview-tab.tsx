@@ -98,9 +98,11 @@ function PulledSetUp({ directory }: { directory: DirectoryWithHealth }) {
   return (
     <Card title={`Set-up at ${providerName(directory.type)}`}>
       <Facts>
-        <Fact name="Authorization">
-          {authorization.state === 'authorized' ? 'Authorized' : <span class="bad-text">Needs authorization</span>}
-        </Fact>
+        {authorization.state && (
+          <Fact name="Authorization">
+            {authorization.state === 'authorized' ? 'Authorized' : <span class="bad-text">Needs authorization</span>}
+          </Fact>
+        )}
         {directory.entra_tenant_id && (
           <Fact name="Tenant at Microsoft">
             <code>{directory.entra_tenant_id}</code>

@@ -127,7 +127,10 @@ function readConfirmed(
   return authorization.isConfirmed(confirmation, subject, browser) ? browser : undefined;
 }
 
-const serviceNames = { google: 'Google Workspace', entra: 'Microsoft Entra ID' } as const satisfies Record<PulledType, string>;
+const serviceNames = { google: 'Google Workspace', entra: 'Microsoft Entra ID', csv: 'CSV files' } as const satisfies Record<
+  PulledType,
+  string
+>;
 
 /** The link on the page leads to the same address, and works only with the cookie of this browser. */
 function showConsent(

@@ -136,6 +136,7 @@ function presentSession(
   { temporalWorkflowsUrl }: Pick<HttpDeps, 'temporalWorkflowsUrl'>,
 ): z.output<typeof sessionSchema> {
   const { type, id, name, scopes, narrowed } = caller;
+  if (type === 'upload_token') throw new Error('An upload token has no session.');
   return {
     id: session.id,
     actor: { type, id, name },

@@ -22,7 +22,7 @@ const syncRunSchema = z
       'succeeded',
     ),
     phase: field(z.enum(['users', 'groups', 'members', 'comparing', 'applying']).nullable(), 'The current step, while it runs.', 'users'),
-    trigger: field(z.enum(['schedule', 'cron', 'request', 'authorization']), 'What started the run.', 'schedule'),
+    trigger: field(z.enum(['schedule', 'cron', 'request', 'authorization', 'upload']), 'What started the run.', 'schedule'),
     confirms: field(z.string().nullable(), 'The run whose removals it confirms.', null),
     pages: field(count, 'The number of pages read from the provider.', 3),
     seen: z

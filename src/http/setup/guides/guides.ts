@@ -1,4 +1,5 @@
 import type { DirectoryType } from '../../../directory/directories/directory.ts';
+import { csv } from './csv.ts';
 import { entra } from './entra.ts';
 import { entraGraph } from './entra-graph.ts';
 import { generic } from './generic.ts';
@@ -16,5 +17,6 @@ export const guides: Record<DirectoryType, Guide> = {
   'jumpcloud-scim-v2': jumpCloud,
   google,
   entra: entraGraph,
+  csv,
   'generic-scim-v2': generic,
 };

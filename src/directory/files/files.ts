@@ -1,0 +1,137 @@
+import { AppError } from '../../errors.ts';
+import { isId, newId } from '../../ids.ts';
+import type { Directory } from '../directories/directory.ts';
+import { directoryNotFound } from '../errors.ts';
+import type { DirectoryStore } from '../ports.ts';
+import { createProblems, type InvalidFiles } from './problems.ts';
+import { type FileKind, type FileStore, fileNames, type ParseFile, type SetFiles } from './ports.ts';
+import { receiveFile } from './receive-file.ts';
+
+interface FilesDeps {
+  directories: Pick<DirectoryStore, 'get'>;
+  store: FileStore;
+  parse: ParseFile;
+  /** Starts the queued run. */
+  startSync(directoryId: string): Promise<void>;
+  /** Why the directory may not grow now, because the disk is low. */
+  growthError(directoryId: string): string | undefined;
+  onStartFailed(directoryId: string, error: Error): void;
+}
+
+export interface UploadOptions {
+  /** Another file of the set follows in a request of its own. */
+  isPart: boolean;
+  /** The set has only the files of this request. */
+  isWhole: boolean;
+  isDryRun: boolean;
+}
+
+export interface Upload {
+  runId: string | undefined;
+  counts: Record<FileKind, number> | undefined;
+}
+
+/** One file as it arrives. */
+export interface ArrivingFile {
+  kind: FileKind;
+  charset: string | undefined;
+  bytes: AsyncIterable<Uint8Array>;
+}
+
+export type Files = ReturnType<typeof createFiles>;
+
+/** Uploads in progress in this process. */
+const maxUploads = 4;
+
+/** Receives the files of directories of type `csv`. Each set of files is one sync run. */
+export function createFiles({ directories, store, parse, startSync, growthError, onStartFailed }: FilesDeps) {
+  const uploading = new Set<string>();
+  return {
+    assertUploadable: findUploadable,
+
+    /**
+     * Stores the files as they arrive, and requests a run once all of them are right. Nothing is kept of files with problems.
+     * `files` throws if the request breaks off.
+     */
+    async upload(directoryId: string, files: AsyncIterable<ArrivingFile>, options: UploadOptions): Promise<Upload | InvalidFiles> {
+      await findUploadable(directoryId);
+      const full = growthError(directoryId);
+      if (full !== undefined) throw new AppError('unavailable', full);
+      if (uploading.has(directoryId)) throw tooMany('Another upload of this directory is in progress. Wait until it ends.');
+      if (uploading.size >= maxUploads) throw tooMany('Too many uploads are in progress. Try again soon.');
+      uploading.add(directoryId);
+      try {
+        return await receive(directoryId, files, options);
+      } finally {
+        uploading.delete(directoryId);
+      }
+    },
+  };
+
+  async function findUploadable(directoryId: string): Promise<void> {
+    assertUploadable(isId(directoryId) ? await directories.get(directoryId) : undefined);
+  }
+
+  async function receive(directoryId: string, files: AsyncIterable<ArrivingFile>, options: UploadOptions): Promise<Upload | InvalidFiles> {
+    const problems = createProblems();
+    const received: SetFiles = {};
+    const begun: string[] = [];
+    try {
+      for await (const { kind, charset, bytes } of files) {
+        if (received[kind]) throw new AppError('invalid_request', `${fileNames[kind]} is there twice.`, { field: fileNames[kind] });
+        const id = newId();
+        begun.push(id);
+        received[kind] = id;
+        await receiveFile({ store, parse, directoryId, id, kind, charset, bytes, problems });
+      }
+      if (begun.length === 0) throw new AppError('invalid_request', 'The request has no file. Send users.csv.');
+      if (problems.total() === 0 && options.isPart) {
+        await store.keepOpen(directoryId, received);
+        return { runId: undefined, counts: undefined };
+      }
+      const set = options.isWhole ? received : { ...(await store.findOpen(directoryId)), ...received };
+      if (problems.total() === 0) await checkSet(directoryId, set, problems);
+      if (problems.total() > 0) {
+        await store.discard(directoryId, begun);
+        return problems.found();
+      }
+      return await complete(directoryId, set, options);
+    } catch (error) {
+      await store.discard(directoryId, begun).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  async function checkSet(directoryId: string, { users, groups, members }: SetFiles, problems: ReturnType<typeof createProblems>) {
+    if (!users) throw incomplete('The set has no users.csv.', 'users.csv');
+    if (groups && !members) throw incomplete('groups.csv came without user_groups.csv: send both, or neither.', 'user_groups.csv');
+    if (members && !groups) throw incomplete('user_groups.csv came without groups.csv: send both, or neither.', 'groups.csv');
+    if (!groups || !members) return;
+    for (const [of, column] of [
+      ['users', 'user_id'],
+      ['groups', 'group_id'],
+    ] as const)
+      problems.addLines(
+        'members',
+        await store.findUnknown(directoryId, { users, groups, members }, of, problems.limit),
+        `${column} is in no line of ${fileNames[of]}.`,
+      );
+  }
+
+  async function complete(directoryId: string, set: SetFiles, { isDryRun }: UploadOptions): Promise<Upload> {
+    const completed = await store.complete(directoryId, { id: newId(), runId: newId(), files: set, isDryRun });
+    // The run is stored: the sweep starts what could not be started.
+    await startSync(directoryId).catch((error: Error) => onStartFailed(directoryId, error));
+    return completed;
+  }
+}
+
+function assertUploadable(directory: Directory | undefined): void {
+  if (!directory) throw directoryNotFound();
+  if (directory.type !== 'csv')
+    throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type csv takes files.`);
+  if (directory.deactivated) throw new AppError('invalid_request', 'This directory is deactivated: activate it first.');
+}
+
+const incomplete = (message: string, field: string) => new AppError('invalid_request', message, { field });
+const tooMany = (message: string) => new AppError('rate_limited', message, { retryAfterSeconds: 10 });

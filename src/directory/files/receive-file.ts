@@ -1,0 +1,58 @@
+import type { createProblems } from './problems.ts';
+import { type FileKind, type FileStore, fileNames, type ParseFile, type UploadedMember, type UploadedRow } from './ports.ts';
+
+interface Receiving {
+  store: FileStore;
+  parse: ParseFile;
+  directoryId: string;
+  id: string;
+  kind: FileKind;
+  charset: string | undefined;
+  bytes: AsyncIterable<Uint8Array>;
+  problems: ReturnType<typeof createProblems>;
+}
+
+const rowsPerWrite = 500;
+/** In characters: a write holds at least one row. */
+const maxWriteLength = 1_000_000;
+const membersPerWrite = 20_000;
+
+/** Stores the rows of a file as they arrive. After the first problem, it only looks for others. */
+export async function receiveFile({ store, parse, directoryId, id, kind, charset, bytes, problems }: Receiving): Promise<void> {
+  await store.begin(directoryId, { id, kind });
+  let [rows, members]: [UploadedRow[], UploadedMember[]] = [[], []];
+  let length = 0;
+  let count = 0;
+  const write = async () => {
+    if (rows.length > 0)
+      for (const line of await store.addRows(directoryId, id, rows))
+        problems.add(kind, line, null, 'idp_id is there twice: an earlier line has it too.');
+    if (members.length > 0 && problems.total() === 0) await store.addMembers(directoryId, id, members);
+    [rows, members, length] = [[], [], 0];
+  };
+  for await (const item of parse(kind, bytes, { charset })) {
+    if (item.kind === 'problem') {
+      problems.add(kind, item.line, item.column, item.message);
+      continue;
+    }
+    count += 1;
+    if (item.kind === 'member') members.push(item.member);
+    else {
+      rows.push(item.row);
+      length += lengthOf(item.row);
+    }
+    if (rows.length >= rowsPerWrite || length >= maxWriteLength || members.length >= membersPerWrite) await write();
+  }
+  await write();
+  if (kind === 'users' && count === 0 && problems.total() === 0)
+    problems.add(kind, null, null, `${fileNames.users} has no users. A set without users would remove everybody.`);
+  if (kind === 'users')
+    problems.addLines(
+      kind,
+      await store.findRepeatedNames(directoryId, id, problems.limit),
+      'email is there twice: an earlier line has it too.',
+    );
+  await store.end(directoryId, id, count);
+}
+
+const lengthOf = ({ cells }: UploadedRow) => Object.entries(cells).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
