@@ -91,7 +91,7 @@ export function createActivities(deps: ActivityDeps) {
 
 export type Activities = ReturnType<typeof createActivities>;
 
-/** Sends heartbeats while the activity runs, whatever it waits for: without them, its process is dead. The activity ends with its worker. */
+/** Sends heartbeats while the activity runs, so that Temporal retries it only if its process died. The activity ends with its worker. */
 const keepAlive =
   <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
   async (...args: Args): Promise<Result> => {

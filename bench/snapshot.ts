@@ -1,9 +1,9 @@
 import { Agent, request } from 'undici';
 import { createClient } from './support/client.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { createDirectories, type BenchDirectory } from './support/directories.ts';
 import { fillUsers, withDatabase } from './support/fill.ts';
-import { createLoad, creating, type Slice } from './support/load.ts';
+import { createLoad, createUserSource, type Slice } from './support/load.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { assertProc, readPeakRssKiB, resetPeakRss } from './support/processes.ts';
@@ -19,13 +19,13 @@ in each quarter of what it sends. Then creates in another directory, alone and d
 
 const groupsPerUser = 5;
 const groups = 1_000;
-const aimMemoryMiB = 64;
+const targetMemoryMiB = 64;
 /** The most memory of a quarter, of that of the first one. */
-const aimGrowth = 1.1;
-const aimSlowdown = 1.1;
+const targetGrowth = 1.1;
+const targetSlowdown = 1.1;
 const apiKey = 'bench-key-of-32-characters-or-more';
-/** The bench stops by itself, whatever happens. */
-const longestMs = 300_000;
+/** The benchmark fails after this time. */
+const timeoutMs = 300_000;
 
 interface Read {
   seconds: number;
@@ -36,14 +36,14 @@ interface Read {
   quartersMiB: number[];
 }
 
-export async function measureSnapshot(options: Options, closing: Closing): Promise<object> {
+export async function measureSnapshot(options: Options, cleanup: Cleanup): Promise<object> {
   assertProc();
   const machine = introduce(introduction);
-  const servers = await startServers(closing);
+  const servers = await startServers(cleanup);
   const environment = await prepareRollcall(servers);
-  const { baseUrl, pids } = await startRollcall(servers, environment, closing);
+  const { baseUrl, pids } = await startRollcall(servers, environment, cleanup);
   const [large, other] = (await createDirectories({ baseUrl, apiKey, count: 2 })) as [BenchDirectory, BenchDirectory];
-  const client = createClient({ baseUrl, connections: 1, signal: closing.signal });
+  const client = createClient({ baseUrl, connections: 1, signal: cleanup.signal });
   await withDatabase(environment.DATABASE_URL, async (db) => {
     await fillUsers(db, { client, directory: large, count: options.users });
     await fillGroups(db, large.id);
@@ -52,7 +52,7 @@ export async function measureSnapshot(options: Options, closing: Closing): Promi
 
   const agent = new Agent({ connections: 1 });
   const readOnce = (encoding: string, expectedBytes = Infinity) =>
-    read({ agent, baseUrl, directoryId: large.id, pid: pids['node']!, encoding, expectedBytes, signal: closing.signal });
+    read({ agent, baseUrl, directoryId: large.id, pid: pids['node']!, encoding, expectedBytes, signal: cleanup.signal });
   const warmUp = { plain: await readOnce('identity'), compressed: await readOnce('gzip') };
   const plain = await readOnce('identity', warmUp.plain.bytes);
   const compressed = await readOnce('gzip', warmUp.compressed.bytes);
@@ -74,12 +74,12 @@ export async function measureSnapshot(options: Options, closing: Closing): Promi
       quartersMiB.map(formatNumber).join(', '),
     ]);
   const memoryMiB = Math.max(plain.extraMiB, compressed.extraMiB);
-  printTarget({ title: 'memory for a snapshot', value: memoryMiB, relation: '<', bound: aimMemoryMiB, unit: ' MiB' });
+  printTarget({ title: 'memory for a snapshot', value: memoryMiB, relation: '<', bound: targetMemoryMiB, unit: ' MiB' });
   printTarget({
     title: 'memory of the last quarter, of that of the first',
     value: Math.max(...[plain, compressed].map(({ quartersMiB }) => quartersMiB.at(-1)! / quartersMiB[0]!)),
     relation: '≤',
-    bound: aimGrowth,
+    bound: targetGrowth,
     unit: 'x',
   });
 
@@ -91,7 +91,7 @@ export async function measureSnapshot(options: Options, closing: Closing): Promi
     title: 'creates during a snapshot: slower',
     value: alone.perSecond / beside.perSecond,
     relation: '≤',
-    bound: aimSlowdown,
+    bound: targetSlowdown,
     unit: 'x',
   });
   await agent.close();
@@ -99,8 +99,8 @@ export async function measureSnapshot(options: Options, closing: Closing): Promi
 
   /** In turns, so that the noise of the machine affects both. */
   async function compareIntake(): Promise<{ alone: Figures; beside: Figures }> {
-    const load = createLoad({ baseUrl, writers: 1, signal: closing.signal });
-    const run = () => load.run(creating([other]), { seconds: options.seconds });
+    const load = createLoad({ baseUrl, writers: 1, signal: cleanup.signal });
+    const run = () => load.run(createUserSource([other]), { seconds: options.seconds });
     await run();
     const slices = { alone: [] as Slice[], beside: [] as Slice[] };
     for (let round = 0; round < options.rounds; round += 1) {
@@ -163,7 +163,7 @@ async function read({ agent, baseUrl, directoryId, pid, encoding, expectedBytes,
   const { statusCode, body } = await request(`${baseUrl}/api/v1/directory-sync/${directoryId}/snapshot`, {
     dispatcher: agent,
     headers: { authorization: `Api-Key ${apiKey}`, 'accept-encoding': encoding },
-    signal: AbortSignal.any([signal, AbortSignal.timeout(longestMs)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   });
   if (statusCode !== 200) throw new Error(`The snapshot responded with ${statusCode}.`);
   let [bytes, lines] = [0, 0];

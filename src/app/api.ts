@@ -1,7 +1,7 @@
 import { createApiKeys } from '../access/api-keys.ts';
 import { createKeyAuthentication } from '../access/authenticate-key.ts';
 import { createRootKeys } from '../access/root-keys.ts';
-import { createAssertReaches } from '../access/reach.ts';
+import { createAssertReaches } from '../access/assert-reaches.ts';
 import type { InProcessCalls } from './in-process-calls.ts';
 import type { Dispatcher } from 'undici';
 import type Koa from 'koa';
@@ -215,7 +215,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     rootKeys,
     keyAuthentication,
     ...signIn,
-    apiKeys: createApiKeys({ store: apiKeyStore, directories: directoryStore, forget: keyAuthentication.forget }),
+    apiKeys: createApiKeys({ store: apiKeyStore, directories: directoryStore, invalidate: keyAuthentication.invalidate }),
     assertReaches: createAssertReaches(directoryStore),
     showsSecretsOnce: config.showsSecretsOnce,
     setupLinks: createSetupLinks({

@@ -35,7 +35,7 @@ import { createSyncSchedules, type SyncSchedules } from '../temporal/sync-schedu
 import { startWorker, type RollcallWorkerOptions } from '../temporal/worker.ts';
 import { createHealthSource } from '../store/directories/health-measures.ts';
 import { readBacklog } from '../store/deliveries/delivery-state.ts';
-import { countStepStarts } from '../directory/sync/take-sync-step.ts';
+import { countStepStarts } from '../directory/sync/run-sync-step.ts';
 import type { WebhookOrchestration } from './api.ts';
 import { listPulledDirectories } from '../store/syncs/sync-run-store.ts';
 import { createMutationStarts } from '../directory/intake/mutation-starts.ts';

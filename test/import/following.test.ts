@@ -49,7 +49,7 @@ it('follows a live Polis until it is stopped: new, changed and removed users, gr
   const later = await polis.addDirectory({ tenant: 'live', product: 'later' });
   await sees(async () => (await target.db('directories').where({ id: later.id })).length === 1);
 
-  // As Polis deletes a directory.
+  // Polis deletes a directory in this way.
   await polis.db('jackson_store').where('key', 'like', 'dsync:config:%').andWhere('value', 'like', `%${later.id}%`).delete();
   await sees(async () => (await target.db('directories').where({ id: later.id })).length === 0);
   await sees(async () => watching.stderr().includes('live/later: deleted, as in Polis.'));
@@ -78,7 +78,7 @@ it('follows a directory of before v1.7.0, whose ID is no UUID', async () => {
   expect(await watching.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Nothing of this directory was imported') });
 });
 
-it('keeps syncs of the directories off until the last comparison, also after a kill', async () => {
+it('starts no sync of the directories before the last comparison, even after a kill', async () => {
   const directory = await polis.addDirectory({ tenant: 'google', type: 'google', google_refresh_token: 'refresh' });
   const runs = createSyncRunStore(target.db);
   const startsItself = async () => {
@@ -95,7 +95,7 @@ it('keeps syncs of the directories off until the last comparison, also after a k
   };
   const killed = await watch();
   expect(await startsItself()).toEqual([false, 0]);
-  // `keys rewrap` does not call its key unused.
+  // `keys rewrap` still reports its key as used.
   expect(await readKeyUsers(target.db)).toContainEqual(expect.objectContaining({ hasEnded: false }));
   killed.signal('SIGKILL');
   await killed.ended;
@@ -114,7 +114,7 @@ it('keeps syncs of the directories off until the last comparison, also after a k
   expect(await startsItself()).toEqual([true, 1]);
 }, 120_000);
 
-it('does not keep changed rows that leave a deletion out, if the comparison of everything fails', async () => {
+it('rolls back changed rows that lack a deletion, if the comparison of everything fails', async () => {
   const directory = await polis.addDirectory({ tenant: 'deletion' });
   const [ada, grace] = [await polis.addUser(directory), await polis.addUser(directory)];
   const watching = startRollcallCommand(['import', 'polis', '--source', polis.url, '--tenant', 'deletion', '--watch'], {
@@ -133,7 +133,7 @@ it('does not keep changed rows that leave a deletion out, if the comparison of e
   expect((await watching.ended).code).toBe(1);
 }, 120_000);
 
-it('keeps a directory that is gone without being seen in Polis, and says so', async () => {
+it('keeps a directory that disappeared from Polis between two reads, and reports it', async () => {
   const directory = await polis.addDirectory({ tenant: 'gone' });
   await importFrom(polis.url, target.url, ['--tenant', 'gone']);
   await polis.db('jackson_store').where('value', 'like', `%"id":"${directory.id}"%`).delete();
@@ -226,7 +226,7 @@ it('reads Polis over HTTP, page by page, for databases of other engines', async 
       },
     ]);
     expect(report!.directories[0]!.checksums!.target).toEqual(report!.directories[0]!.checksums!.source);
-    // Lists of Polis have the newest first, and so have ours.
+    // Lists of Polis and of Rollcall are newest first.
     expect(await target.db('users').where({ directory_id: directory.id }).orderBy('created_at', 'desc').pluck('id')).toEqual(
       users.map(({ id }) => id),
     );

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { DriftStore, ReconciledRange, ReconciledType, Stored } from '../../directory/drift/reconcile.ts';
+import type { DriftStore, ReconciledRange, ReconciledType, StoredItem } from '../../directory/drift/reconcile.ts';
 import type { InactiveUsers } from '../../directory/directories/directory.ts';
 import { type Hiding, toHiding } from '../../directory/directories/hiding.ts';
 import { isMemberShown, isUserShown, toHidingBindings } from '../users/is-shown.ts';
@@ -7,7 +7,7 @@ import { hasForeignKeySql } from '../migrations/025-imported-in-order.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
 
-/** The same as in `docs/guides/mirror.md`: SHA-256 of the fields, one per line. */
+/** SQL of the hash that `docs/guides/mirror.md` documents: SHA-256 of the fields, one per line. */
 const hashOf = (...columns: string[]) => `encode(sha256(convert_to(concat_ws(chr(10), ${columns.join(', ')}), 'UTF8')), 'hex')`;
 
 interface Source {
@@ -16,8 +16,8 @@ interface Source {
   id: string;
   hash: string;
   condition: string;
-  /** What also applies where `inactive_users` is `delete`. */
-  shown?: string;
+  /** An additional condition where `inactive_users` is `delete`. */
+  activeCondition?: string;
 }
 
 const sources: Record<ReconciledType, Source> = {
@@ -27,7 +27,7 @@ const sources: Record<ReconciledType, Source> = {
     id: publicIdOf('r'),
     hash: hashOf(publicIdOf('r'), 'r.email', 'r.first_name', 'r.last_name', `case when r.active then 'true' else 'false' end`),
     condition: 'true',
-    shown: isUserShown('r'),
+    activeCondition: isUserShown('r'),
   },
   groups: { table: 'groups', key: 'id', id: publicIdOf('r'), hash: hashOf(publicIdOf('r'), 'r.display_name'), condition: 'true' },
   members: {
@@ -36,7 +36,7 @@ const sources: Record<ReconciledType, Source> = {
     id: publicIdOfMember('r'),
     hash: 'null',
     condition: `r.group_id = cast(:groupKey as uuid) and r.kind = 'user'`,
-    shown: isMemberShown('r'),
+    activeCondition: isMemberShown('r'),
   },
 };
 
@@ -44,7 +44,7 @@ export const createDriftStore = ({ runRead }: { runRead: RunRead }): DriftStore 
   async readRange(range, signal) {
     const read = { cost: 'page', directoryId: range.directoryId, signal, isBounded: true } as const;
     return runRead(read, async (db) => {
-      const found = await find(db, range);
+      const found = await findDirectory(db, range);
       return found && readRange(db, { ...range, hiding: toHiding(found.inactive_users, found.inactive_users_upto) });
     });
   },
@@ -55,7 +55,8 @@ interface HidingRow {
   inactive_users_upto: string | null;
 }
 
-async function find(db: Knex, { directoryId, groupKey }: ReconciledRange): Promise<HidingRow | undefined> {
+/** Also undefined if the group of the range does not exist. */
+async function findDirectory(db: Knex, { directoryId, groupKey }: ReconciledRange): Promise<HidingRow | undefined> {
   const directory = await db('directories')
     .where({ id: directoryId })
     .first<HidingRow | undefined>('inactive_users', 'inactive_users_upto');
@@ -65,24 +66,24 @@ async function find(db: Knex, { directoryId, groupKey }: ReconciledRange): Promi
 }
 
 /**
- * The order of UUIDs is that of their text, so the primary key serves a range of them. IDs from elsewhere are few or all: they are compared
- * one by one, with the index that holds only these.
+ * UUIDs are ordered as their text, so the primary key serves a range of them. Imported IDs are few, or all of a directory: they are compared one
+ * by one, with the index that holds only these.
  */
-async function readRange(db: Knex, range: ReconciledRange & { hiding: Hiding | undefined }): Promise<Stored[]> {
+async function readRange(db: Knex, range: ReconciledRange & { hiding: Hiding | undefined }): Promise<StoredItem[]> {
   const { type, directoryId, groupKey, after, until, withHashes, limit, hiding } = range;
-  const { table, key, id, hash, condition: always, shown: ifShown } = sources[type];
-  // As events do: an application that deletes who is deactivated has no inactive users.
-  const condition = hiding && ifShown ? `${always} and ${ifShown}` : always;
+  const { table, key, id, hash, condition: baseCondition, activeCondition } = sources[type];
+  // Events do the same: where `inactive_users` is `delete`, the application has no inactive users.
+  const condition = hiding && activeCondition ? `${baseCondition} and ${activeCondition}` : baseCondition;
   const isDerived = `substr(cast(r.${key} as text), 15, 1) = '8'`;
   const inRange = `${id} collate "C" > :after ${until === undefined ? '' : `and ${id} collate "C" <= :until`}`;
-  const shown = `${id} collate "C" as id, ${withHashes ? hash : 'null'} as hash`;
-  const { rows } = await db.raw<{ rows: Stored[] }>(
+  const columns = `${id} collate "C" as id, ${withHashes ? hash : 'null'} as hash`;
+  const { rows } = await db.raw<{ rows: StoredItem[] }>(
     `select * from (
-       (select ${shown} from ${table} r where r.directory_id = :directoryId and ${condition} and not ${isDerived}
+       (select ${columns} from ${table} r where r.directory_id = :directoryId and ${condition} and not ${isDerived}
           and r.${key} between cast(:lowest as uuid) and cast(:highest as uuid) and ${inRange}
         order by r.directory_id, ${table === 'group_members' ? 'r.group_id, ' : ''}r.${key} limit :limit)
        union all
-       (select ${shown} from ${table} r where r.directory_id = :directoryId and ${condition} and ${hasForeignKeySql(`r.${key}`)} and ${isDerived}
+       (select ${columns} from ${table} r where r.directory_id = :directoryId and ${condition} and ${hasForeignKeySql(`r.${key}`)} and ${isDerived}
           and ${inRange} order by 1 limit :limit)
      ) found order by id collate "C" limit :limit`,
     {

@@ -27,10 +27,10 @@ from (
     case when staged.external_id is null then 2 when stored.id is not null then 3 else 4 end as section
   from (select id, external_id, resource from users where directory_id = $3) stored
   full join (
-    select external_id as told_id, case when not is_removed then external_id end as external_id, case when not is_removed then resource end as resource
+    select external_id as reported_id, case when not is_removed then external_id end as external_id, case when not is_removed then resource end as resource
     from sync_users
     where run_id = $4 and directory_id = $5
-  ) staged on staged.told_id = stored.external_id
+  ) staged on staged.reported_id = stored.external_id
   where staged.resource is distinct from stored.resource
 ) d;
 execute statement_3 (
@@ -50,10 +50,10 @@ from (
     case when staged.external_id is null then 5 when stored.id is not null then 6 else 7 end as section
   from (select id, external_id, resource from groups where directory_id = $3) stored
   full join (
-    select external_id as told_id, case when not is_removed then external_id end as external_id, case when not is_removed then resource end as resource
+    select external_id as reported_id, case when not is_removed then external_id end as external_id, case when not is_removed then resource end as resource
     from sync_groups
     where run_id = $4 and directory_id = $5
-  ) staged on staged.told_id = stored.external_id
+  ) staged on staged.reported_id = stored.external_id
   where staged.resource is distinct from stored.resource
 ) d;
 execute statement_4 (
