@@ -119,8 +119,17 @@ async function readHead(trx: Knex, directoryId: string): Promise<Head | undefine
   // The transaction is idle between two pages, while the reader works.
   await trx.raw(`set local idle_in_transaction_session_timeout = '${maxPauseSeconds}s'`);
   const { rows } = await trx.raw<{
-    rows: { tenant: string; product: string; last_sequence: number; inactive_users: InactiveUsers; inactive_users_upto: string | null; at: Date }[];
-  }>('select tenant, product, last_sequence, inactive_users, inactive_users_upto, now() as at from directories where id = :directoryId', { directoryId });
+    rows: {
+      tenant: string;
+      product: string;
+      last_sequence: number;
+      inactive_users: InactiveUsers;
+      inactive_users_upto: string | null;
+      at: Date;
+    }[];
+  }>('select tenant, product, last_sequence, inactive_users, inactive_users_upto, now() as at from directories where id = :directoryId', {
+    directoryId,
+  });
   return (
     rows[0] && {
       tenant: rows[0].tenant,
@@ -145,7 +154,9 @@ function pagesOf(trx: Knex, { directoryId, hiding }: Pages, read: <Found>(query:
   return { users, groups, memberships };
 
   async function* users() {
-    for await (const rows of pages((after, limit) => readResources<UserRow>(trx, 'users', { directoryId, after, limit, ...hidden }, shownUsers)))
+    for await (const rows of pages((after, limit) =>
+      readResources<UserRow>(trx, 'users', { directoryId, after, limit, ...hidden }, shownUsers),
+    ))
       yield rows.map((row) => ({ ...toUser(row), directoryId }));
   }
 
