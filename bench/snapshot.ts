@@ -27,7 +27,7 @@ const apiKey = 'bench-key-of-32-characters-or-more';
 /** The benchmark fails after this time. */
 const timeoutMs = 300_000;
 
-interface Read {
+interface SnapshotRead {
   seconds: number;
   bytes: number;
   lines: number;
@@ -105,12 +105,12 @@ export async function measureSnapshot(options: Options, cleanup: Cleanup): Promi
     const slices = { alone: [] as Slice[], beside: [] as Slice[] };
     for (let round = 0; round < options.rounds; round += 1) {
       slices.alone.push(await run());
-      let isOver = false;
+      let isFinished = false;
       const reading = (async () => {
-        while (!isOver) await readOnce('identity');
+        while (!isFinished) await readOnce('identity');
       })();
       slices.beside.push(await run());
-      isOver = true;
+      isFinished = true;
       await reading;
     }
     await load.close();
@@ -126,7 +126,7 @@ const mediansOf = (slices: Slice[]): Figures => ({
   p95Ms: median(slices.map(({ p95Ms }) => p95Ms)),
 });
 
-/** Each user is in five groups that follow each other. */
+/** Adds each user to five consecutive groups. */
 async function fillGroups(db: Parameters<typeof fillUsers>[0], directoryId: string): Promise<void> {
   await db.raw(
     `insert into groups (directory_id, id, display_name, display_name_key, resource, created_at, updated_at)
@@ -156,7 +156,7 @@ interface ReadOptions {
   signal: AbortSignal;
 }
 
-async function read({ agent, baseUrl, directoryId, pid, encoding, expectedBytes, signal }: ReadOptions): Promise<Read> {
+async function read({ agent, baseUrl, directoryId, pid, encoding, expectedBytes, signal }: ReadOptions): Promise<SnapshotRead> {
   resetPeakRss(pid);
   const beforeKiB = readPeakRssKiB(pid);
   const startedMs = performance.now();
@@ -172,10 +172,10 @@ async function read({ agent, baseUrl, directoryId, pid, encoding, expectedBytes,
     peaksKiB.push(readPeakRssKiB(pid));
     resetPeakRss(pid);
   };
-  for await (const piece of body as AsyncIterable<Buffer>) {
-    bytes += piece.length;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
     while (peaksKiB.length < 3 && bytes >= (expectedBytes * (peaksKiB.length + 1)) / 4) endQuarter();
-    if (encoding === 'identity') for (let at = piece.indexOf(10); at !== -1; at = piece.indexOf(10, at + 1)) lines += 1;
+    if (encoding === 'identity') for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines += 1;
   }
   const seconds = (performance.now() - startedMs) / 1_000;
   endQuarter();

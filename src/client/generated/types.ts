@@ -121,6 +121,101 @@ export interface ApiKeyPage {
   next_cursor: string | null;
 }
 
+/** Where the attributes of a directory come from. */
+export interface AttributeMapping {
+  /** Sources by the name of the attribute. Null: no value. A predefined attribute that is left out has its default source. */
+  attributes: Record<string, AttributeSource | null>;
+  /** All attributes of the product, with their sources in this directory. */
+  effective: {
+    /** What applications see it as. */
+    name: string;
+    /** The type of the value, or of each value of a list. */
+    type: 'string' | 'number' | 'boolean' | 'date' | 'object';
+    /** Whether it is a list of all values. */
+    multi_valued: boolean;
+    /** Whether users without it are counted in the health of their directory. */
+    required: boolean;
+    /** Where the value comes from. Null: nowhere. */
+    source: AttributeSource | null;
+    /** Whether that is the default source of the kind of identity provider. */
+    is_default: boolean;
+  }[];
+  /** The last recomputation of all users. Null before the first one. */
+  recompute: {
+    /** The recomputation's ID. */
+    id: string;
+    /** Whether it has ended. */
+    state: 'running' | 'done';
+    /** The users that were computed. */
+    done: number;
+    /** The users of the directory. */
+    total: number;
+    /** When the schema or the mapping changed. */
+    requested_at: string;
+    /** When it ended. */
+    finished_at: string | null;
+  } | null;
+}
+
+/** Where the attributes of a directory come from. */
+export interface AttributeMappingRequest {
+  /** Sources by the name of the attribute. Null: no value. A predefined attribute that is left out has its default source. */
+  attributes: Record<string, AttributeSource | null>;
+}
+
+/** The attributes of the users of a product. */
+export interface AttributeSchema {
+  /** The application. */
+  product: string;
+  /** The attributes. Empty: users have no `custom_attributes`. */
+  attributes: {
+    /** What applications see it as. */
+    name: string;
+    /** The type of the value, or of each value of a list. */
+    type: 'string' | 'number' | 'boolean' | 'date' | 'object';
+    /** Whether it is a list of all values. */
+    multi_valued: boolean;
+    /** Whether users without it are counted in the health of their directory. */
+    required: boolean;
+  }[];
+}
+
+/** The attributes of the users of a product. */
+export interface AttributeSchemaRequest {
+  /** The application. */
+  product: string;
+  /** The attributes, in the order in which they are shown. Empty: users have no `custom_attributes`. */
+  attributes: {
+    /** What applications see it as. A predefined name needs nothing else. */
+    name: string;
+    /** Required unless the attribute is predefined. */
+    type?: 'string' | 'number' | 'boolean' | 'date' | 'object' | undefined;
+    /** Whether it is a list of all values; default: false. */
+    multi_valued?: boolean | undefined;
+    /** Whether users without it are counted in the health of their directory; default: false. */
+    required?: boolean | undefined;
+  }[];
+}
+
+/** Where the value of an attribute comes from. */
+export interface AttributeSource {
+  /** Where the value is in the user, as SCIM writes it. */
+  path?: string | undefined;
+  /** The value of all users. */
+  constant?: string | number | boolean | undefined;
+  /** The first of these that has a value. */
+  first_of?:
+    | {
+        /** Where the value is in the user, as SCIM writes it. */
+        path?: string | undefined;
+        /** The value of all users. */
+        constant?: string | number | boolean | undefined;
+      }[]
+    | undefined;
+  /** Folds the letters of a string. */
+  case?: 'lower' | 'upper' | undefined;
+}
+
 /** Who acted. */
 export interface AuditActor {
   /** The kind of actor. */
@@ -169,6 +264,8 @@ export interface AuditEntry {
   action:
     | 'directory.created'
     | 'directory.updated'
+    | 'directory.mapping_updated'
+    | 'attribute_schema.updated'
     | 'directory.deleted'
     | 'directory.authorized'
     | 'directory.authorization_started'
@@ -268,7 +365,8 @@ export interface AuditTarget {
     | 'session'
     | 'setup_link'
     | 'encryption_key'
-    | 'user';
+    | 'user'
+    | 'attribute_schema';
   /** The target's ID. */
   id: string;
   /** The customer of a directory. */
@@ -382,11 +480,6 @@ export interface CreateDirectoryRequest {
    * would send events fails with `confirmation_required`.
    */
   inactive_users?: 'keep' | 'delete' | undefined;
-  /**
-   * With `events`, the deletion of the directory emits the removals of all users and groups first, and they are delivered
-   * before it is gone; default: `silent`.
-   */
-  on_directory_delete?: 'silent' | 'events' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are. */
@@ -537,17 +630,10 @@ export interface CreatedDirectory {
   user_state_events: boolean;
   /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
   inactive_users: 'keep' | 'delete';
-  /** The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise. */
-  inactive_users_change?: 'in_progress';
-  /** With `events`, a deletion emits the removals of all users and groups first. */
-  on_directory_delete: 'silent' | 'events';
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /**
-   * Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads;
-   * `deleting`: it is gone once its events are delivered.
-   */
-  state: 'active' | 'deactivated' | 'needs_authorization' | 'deleting';
+  /** Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads. */
+  state: 'active' | 'deactivated' | 'needs_authorization';
   /** When it was created. */
   created_at: string;
   /** When a setting last changed. Changes of users and groups do not count. */
@@ -646,12 +732,6 @@ export interface CreatedSetupDirectory {
     /** The secret, in the response that has created it; otherwise null. */
     secret: string | null;
   };
-}
-
-/** Empty if the directory is gone. */
-export interface DeletedDirectory {
-  /** The events of its deletion are delivered first. Missing if the directory is gone. */
-  state?: 'deleting';
 }
 
 /** A webhook request body under one `webhook-id`. */
@@ -881,17 +961,10 @@ export interface Directory {
   user_state_events: boolean;
   /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
   inactive_users: 'keep' | 'delete';
-  /** The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise. */
-  inactive_users_change?: 'in_progress';
-  /** With `events`, a deletion emits the removals of all users and groups first. */
-  on_directory_delete: 'silent' | 'events';
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /**
-   * Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads;
-   * `deleting`: it is gone once its events are delivered.
-   */
-  state: 'active' | 'deactivated' | 'needs_authorization' | 'deleting';
+  /** Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads. */
+  state: 'active' | 'deactivated' | 'needs_authorization';
   /** When it was created. */
   created_at: string;
   /** When a setting last changed. Changes of users and groups do not count. */
@@ -1006,6 +1079,8 @@ export interface DirectoryHealth {
   users: number;
   /** The number of groups. */
   groups: number;
+  /** How many users lack a required attribute of the product. */
+  users_missing_attributes: number;
   quotas: QuotaUse;
   /** Why only deletions are accepted while the disk is low. Null: all changes are. */
   only_deletions: string | null;
@@ -1089,17 +1164,10 @@ export interface DirectoryWithHealth {
   user_state_events: boolean;
   /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
   inactive_users: 'keep' | 'delete';
-  /** The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise. */
-  inactive_users_change?: 'in_progress';
-  /** With `events`, a deletion emits the removals of all users and groups first. */
-  on_directory_delete: 'silent' | 'events';
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /**
-   * Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads;
-   * `deleting`: it is gone once its events are delivered.
-   */
-  state: 'active' | 'deactivated' | 'needs_authorization' | 'deleting';
+  /** Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads. */
+  state: 'active' | 'deactivated' | 'needs_authorization';
   /** When it was created. */
   created_at: string;
   /** When a setting last changed. Changes of users and groups do not count. */
@@ -1411,7 +1479,7 @@ export interface GroupEvent {
    * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
    * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'deletion' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'mapping' | 'replay' | null;
   /**
    * Of an update: the names of the attributes of `data` that changed. Null after the event body was deleted, in announced
    * imports, and in events from before Rollcall stored it.
@@ -1530,17 +1598,10 @@ export interface ListedDirectory {
   user_state_events: boolean;
   /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
   inactive_users: 'keep' | 'delete';
-  /** The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise. */
-  inactive_users_change?: 'in_progress';
-  /** With `events`, a deletion emits the removals of all users and groups first. */
-  on_directory_delete: 'silent' | 'events';
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /**
-   * Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads;
-   * `deleting`: it is gone once its events are delivered.
-   */
-  state: 'active' | 'deactivated' | 'needs_authorization' | 'deleting';
+  /** Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads. */
+  state: 'active' | 'deactivated' | 'needs_authorization';
   /** When it was created. */
   created_at: string;
   /** When a setting last changed. Changes of users and groups do not count. */
@@ -1642,6 +1703,35 @@ export interface LoginLink {
   expires_at: string;
 }
 
+/** What a mapping would change. */
+export interface MappingPreview {
+  /** The users of the directory. */
+  users: number;
+  /** How many of them were looked at, newest first: at most 1,000. */
+  checked: number;
+  /** How many of these would be told by a `user.updated`. */
+  would_update: number;
+  /** How many of these have no value, by attribute. */
+  missing: Record<string, number>;
+  /** Some of the users. */
+  samples: {
+    /** The user's ID. */
+    id: string;
+    /** What the user would have. */
+    custom_attributes: Record<string, unknown>;
+    /** What the user has now. Null: none were computed. */
+    present_attributes: Record<string, unknown> | null;
+  }[];
+}
+
+/** A mapping to try; default: the present one. */
+export interface MappingPreviewRequest {
+  /** Sources by the name of the attribute. Null: no value. A predefined attribute that is left out has its default source. */
+  attributes?: Record<string, AttributeSource | null> | undefined;
+  /** How many users to show. */
+  limit?: number | undefined;
+}
+
 /** A user in a group. */
 export interface Member {
   /** The user's ID. */
@@ -1670,7 +1760,7 @@ export interface MembershipEvent {
    * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
    * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'deletion' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'mapping' | 'replay' | null;
 }
 
 /** A group that is a member of another group. */
@@ -3420,11 +3510,6 @@ export interface UpdateDirectoryRequest {
    * would send events fails with `confirmation_required`.
    */
   inactive_users?: 'keep' | 'delete' | undefined;
-  /**
-   * With `events`, the deletion of the directory emits the removals of all users and groups first, and they are delivered
-   * before it is gone; default: `silent`.
-   */
-  on_directory_delete?: 'silent' | 'events' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are. */
@@ -3505,6 +3590,8 @@ export interface User {
   active: boolean;
   /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
   roles?: (string | Record<string, unknown>)[];
+  /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
+  custom_attributes?: Record<string, unknown>;
   /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
   /** The user's directory. */
@@ -3545,7 +3632,7 @@ export interface UserEvent {
    * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
    * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'deletion' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'mapping' | 'replay' | null;
   /**
    * Of an update: the names of the attributes of `data` that changed. Null after the event body was deleted, in announced
    * imports, and in events from before Rollcall stored it.
@@ -3581,6 +3668,8 @@ export interface UserInGroup {
   active: boolean;
   /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
   roles?: (string | Record<string, unknown>)[];
+  /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
+  custom_attributes?: Record<string, unknown>;
   /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
   group: Group;
@@ -3609,6 +3698,8 @@ export interface UserProfile {
   active: boolean;
   /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
   roles?: (string | Record<string, unknown>)[];
+  /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
+  custom_attributes?: Record<string, unknown>;
   /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
 }
@@ -3755,14 +3846,6 @@ export interface DirectoriesListAllQuery {
 export interface DirectoriesGetQuery {
   /** With `false`, secrets are null, and the audit log has no read of them; default: true. */
   include_secrets?: 'true' | 'false' | undefined;
-}
-
-/** The argument of `directories.delete`. */
-export interface DirectoriesDeleteQuery {
-  /** How many events the deletion may send: the `confirm` of its error `confirmation_required`. */
-  confirm?: number | undefined;
-  /** With `true`, the directory is gone at once, with events that are not delivered; default: false. */
-  force?: 'true' | 'false' | undefined;
 }
 
 /** The argument of `directories.requests`. */
@@ -3971,6 +4054,12 @@ export interface GroupsNestedGroupsQuery {
   pageToken?: string | undefined;
   /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
   cursor?: string | undefined;
+}
+
+/** The argument of `attributes.getSchema`. */
+export interface AttributesGetSchemaQuery {
+  /** The application. */
+  product: string;
 }
 
 /** The argument of `events.list`. */

@@ -17,7 +17,7 @@ interface Source {
   hash: string;
   condition: string;
   /** An additional condition where `inactive_users` is `delete`. */
-  activeCondition?: string;
+  shown?: string;
 }
 
 const sources: Record<ReconciledType, Source> = {
@@ -27,7 +27,7 @@ const sources: Record<ReconciledType, Source> = {
     id: publicIdOf('r'),
     hash: hashOf(publicIdOf('r'), 'r.email', 'r.first_name', 'r.last_name', `case when r.active then 'true' else 'false' end`),
     condition: 'true',
-    activeCondition: isUserShown('r'),
+    shown: isUserShown('r'),
   },
   groups: { table: 'groups', key: 'id', id: publicIdOf('r'), hash: hashOf(publicIdOf('r'), 'r.display_name'), condition: 'true' },
   members: {
@@ -36,7 +36,7 @@ const sources: Record<ReconciledType, Source> = {
     id: publicIdOfMember('r'),
     hash: 'null',
     condition: `r.group_id = cast(:groupKey as uuid) and r.kind = 'user'`,
-    activeCondition: isMemberShown('r'),
+    shown: isMemberShown('r'),
   },
 };
 
@@ -71,9 +71,9 @@ async function findDirectory(db: Knex, { directoryId, groupKey }: ReconciledRang
  */
 async function readRange(db: Knex, range: ReconciledRange & { hiding: Hiding | undefined }): Promise<StoredItem[]> {
   const { type, directoryId, groupKey, after, until, withHashes, limit, hiding } = range;
-  const { table, key, id, hash, condition: baseCondition, activeCondition } = sources[type];
+  const { table, key, id, hash, condition: baseCondition, shown } = sources[type];
   // Events do the same: where `inactive_users` is `delete`, the application has no inactive users.
-  const condition = hiding && activeCondition ? `${baseCondition} and ${activeCondition}` : baseCondition;
+  const condition = hiding && shown ? `${baseCondition} and ${shown}` : baseCondition;
   const isDerived = `substr(cast(r.${key} as text), 15, 1) = '8'`;
   const inRange = `${id} collate "C" > :after ${until === undefined ? '' : `and ${id} collate "C" <= :until`}`;
   const columns = `${id} collate "C" as id, ${withHashes ? hash : 'null'} as hash`;

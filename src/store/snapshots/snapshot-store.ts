@@ -143,7 +143,7 @@ async function readHead(trx: Knex, directoryId: string): Promise<Head | undefine
 
 interface Pages {
   directoryId: string;
-  /** Events hide them too, and both must lead to the same state. */
+  /** Events hide the same users, and both must lead to the same state. */
   hiding: Hiding | undefined;
 }
 
