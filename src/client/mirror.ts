@@ -16,7 +16,8 @@ export interface MirrorStore {
   /** The cursor that was stored last; undefined if a snapshot is needed. */
   readCursor(): Promise<string | undefined>;
   /**
-   * Stores the ID of a snapshot that begins, and deletes the cursor. The ID replaces that of an earlier snapshot, which must fail from then on.
+   * Stores the ID of a snapshot whose first line has arrived, and deletes the cursor. The ID replaces that of an earlier snapshot, which must fail
+   * from then on.
    * Without a cursor, every restart takes a snapshot until one is complete, and nobody applies events meanwhile.
    */
   beginSnapshot(snapshotId: string): Promise<void>;
@@ -118,7 +119,7 @@ export async function mirror(
       for await (const line of readSnapshot(directoryId, { signal })) {
         // A snapshot that fails later counts too. One that was rejected does not, because it cost nothing.
         snapshotAtMs = Date.now();
-        // The cursor is deleted only now: a snapshot that is rejected must not cost a cursor that is still valid.
+        // The cursor is given up only now: a snapshot that is refused must not cost a cursor that is still good.
         if (!hasBegun) await store.beginSnapshot(snapshotId);
         hasBegun = true;
         if (line.type === 'end') {
