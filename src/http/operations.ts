@@ -1,5 +1,6 @@
 import { apiKeyOperations } from './api/api-keys/operations.ts';
 import { attributeOperations } from './api/attributes/operations.ts';
+import { readActivity } from './api/activity/operations.ts';
 import { auditOperations } from './api/audit/operations.ts';
 import { deliveryOperations, webhookOperations } from './api/deliveries/operations.ts';
 import { directoryOperations } from './api/directories/operations.ts';
@@ -37,6 +38,7 @@ export const operations = {
   /** An application calls these with an API key. */
   api: [
     ...directoryOperations,
+    readActivity,
     ...scimClientOperations,
     ...userOperations,
     ...personalDataOperations,

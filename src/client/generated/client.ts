@@ -18,7 +18,9 @@ import type {
   CreatedDirectory,
   CreatedScimClient,
   DeletedDirectory,
+  DeliveriesOfDirectoriesPage,
   Delivery,
+  DeliveryOfDirectory,
   DeliveryPage,
   DeliveryState,
   DeliveryWithAttempts,
@@ -89,6 +91,7 @@ import type {
   DirectoriesGetQuery,
   DirectoriesDeleteQuery,
   DirectoriesRequestsQuery,
+  DirectoriesActivityData,
   ScimClientsListQuery,
   UsersListQuery,
   UsersGetQuery,
@@ -101,6 +104,7 @@ import type {
   AttributesGetSchemaQuery,
   EventsListQuery,
   DeliveriesListQuery,
+  DeliveriesListAllQuery,
   DeliveriesProcessQueuedData,
   ReplaysListQuery,
   WebhookEventsListQuery,
@@ -110,6 +114,7 @@ import type {
   SetupLinksGetQuery,
   SetupLinksRevokeQuery,
   SetupLinksListOfProductQuery,
+  SetupLinksListAllQuery,
   AuditLogListQuery,
   LimitsGetQuery,
   ApiKeysListQuery,
@@ -220,6 +225,17 @@ export interface Client {
       query?: DirectoriesRequestsQuery,
       options?: CallOptions,
     ): Promise<Result<RecordedRequest[], Pick<RecordedRequestPage, 'next_cursor'>>>;
+
+    /**
+     * Count what happened in the last hours
+     *
+     * Counts pushes, events and failures of each of the last 24 hours, oldest first. The last one is not over.
+     *
+     * `GET /api/v1/directory-sync/{directoryId}/activity`
+     *
+     * @param directoryId The directory's ID.
+     */
+    activity(directoryId: string, options?: CallOptions): Promise<Result<DirectoriesActivityData>>;
 
     /**
      * Find drift
@@ -566,6 +582,19 @@ export interface Client {
     ): Promise<Result<Delivery[], Pick<DeliveryPage, 'next_cursor'>>>;
 
     /**
+     * List the deliveries of all directories
+     *
+     * Lists the deliveries of all directories, or of a tenant or product. Those that wait for a retry or are given up come
+     * first; then all others. Both are newest first.
+     *
+     * `GET /api/v1/deliveries`
+     */
+    listAll(
+      query?: DeliveriesListAllQuery,
+      options?: CallOptions,
+    ): Promise<Result<DeliveryOfDirectory[], Pick<DeliveriesOfDirectoriesPage, 'next_cursor'>>>;
+
+    /**
      * Get a delivery
      *
      * Returns a delivery with its body and all attempts.
@@ -887,6 +916,15 @@ export interface Client {
       query?: SetupLinksListOfProductQuery,
       options?: CallOptions,
     ): Promise<Result<SetupLink[], Pick<SetupLinkPage, 'next_cursor'>>>;
+
+    /**
+     * List all setup links
+     *
+     * Lists the setup links of all tenants and products, newest first. All given filters must match.
+     *
+     * `GET /api/v1/directory-sync/setuplinks/all`
+     */
+    listAll(query?: SetupLinksListAllQuery, options?: CallOptions): Promise<Result<SetupLink[], Pick<SetupLinkPage, 'next_cursor'>>>;
   };
 
   auditLog: {
