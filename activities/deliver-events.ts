@@ -8,14 +8,14 @@ import type { Metrics } from '../src/metrics.ts';
 import type { WakeDelivery } from '../src/directory/ports.ts';
 import { type DrainOperatorEventsDeps, drainOperatorEvents, logGivenUp } from '../src/directory/operator/drain-operator-events.ts';
 
-/** The part of the activity's time that is kept for the statements before and after the last attempt. */
+/** Reserved for the statements before and after the last attempt. */
 const marginMs = 20_000;
 
 export interface DeliverEventsDeps extends DrainDeps {
   webhookTimeoutMs: number;
   metrics: Metrics;
   wakeOperatorSoon(): void;
-  /** Waits until Temporal can take a result, or until `signal` aborts. */
+  /** Waits until Temporal can accept a result, or until `signal` aborts. */
   untilReachable(signal: AbortSignal): Promise<void>;
   log: Logger;
 }

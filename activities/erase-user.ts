@@ -3,14 +3,14 @@ import { createEraseUser, type EraseUserDeps } from '../src/directory/erasure/er
 import type { UserKey } from '../src/directory/erasure/ports.ts';
 import { workerStops } from './stop-with-worker.ts';
 
-/** Others try again later, so that erasures leave places to deliveries, whose queue they share. */
-const erasuresAtOnce = 10;
+/** Further erasures wait, because deliveries share the task queue. */
+const maxConcurrentErasures = 10;
 
 export const createEraseUserActivity = (deps: EraseUserDeps) => {
   const erase = createEraseUser(deps);
   let running = 0;
   return async function eraseUser(user: UserKey): Promise<'done' | 'wait'> {
-    if (running >= erasuresAtOnce) return 'wait';
+    if (running >= maxConcurrentErasures) return 'wait';
     running += 1;
     try {
       const progress = await erase(user, Context.current().cancellationSignal);

@@ -27,6 +27,8 @@ import {
   createStartDirectorySyncs,
 } from './sync-steps.ts';
 import { createEraseUserActivity } from './erase-user.ts';
+import { createRunDirectoryBatches } from './run-directory-batches.ts';
+import type { DirectoryBatchStore } from '../src/directory/batches/ports.ts';
 import type { EraseUserDeps } from '../src/directory/erasure/erase-user.ts';
 import { interruptible, stopWithWorker } from './stop-with-worker.ts';
 import { translateFailures } from './translate-failures.ts';
@@ -46,21 +48,22 @@ export type ActivityDeps = ApplySubmittedMutationsDeps &
   Omit<SyncActivityDeps, 'store' | 'onApplied' | 'onQuotaReached'> & {
     syncs: SyncActivityDeps['store'];
     deliveries: DeliveryStore;
+    batches: DirectoryBatchStore;
     /** Aborted when this process stops: it interrupts what would hold up the workers. */
     stopping: AbortSignal;
   };
 
 /** Dependencies are bound once, when a worker starts. Workflows see only the type of the result. */
 export function createActivities(deps: ActivityDeps) {
-  const syncDeps: SyncActivityDeps = {
+  const syncDeps = {
     ...deps,
     store: deps.syncs,
     onQuotaReached: deps.metrics.quotaReached,
-    async onApplied(directoryId, { wake }) {
+    async onApplied(directoryId: string, { wake }: { wake: boolean }) {
       deps.watch.hint(directoryId);
       if (wake) await deps.wakeDelivery(directoryId);
     },
-  };
+  } satisfies SyncActivityDeps;
   const asLocal = <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
     interruptible(deps.stopping, translateFailures(deps.log, activity));
   const withHeartbeats = <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
@@ -80,6 +83,7 @@ export function createActivities(deps: ActivityDeps) {
     requestScheduledSync: withHeartbeats(createRequestScheduledSync(deps)),
     deleteDirectoryData: withHeartbeats(createDeleteDirectoryData(deps)),
     eraseUser: withHeartbeats(createEraseUserActivity({ ...syncDeps, erasures: deps.erasures })),
+    runDirectoryBatches: withHeartbeats(createRunDirectoryBatches(syncDeps)),
     deleteExpiredLogs: withHeartbeats(createDeleteExpiredLogs(deps)),
     runSweep: withHeartbeats(createRunSweep({ ...deps, webhooks: deps })),
   };
@@ -87,7 +91,7 @@ export function createActivities(deps: ActivityDeps) {
 
 export type Activities = ReturnType<typeof createActivities>;
 
-/** Sends heartbeats while the activity runs, whatever it waits for: without them, its process is dead. The activity ends with its worker. */
+/** Sends heartbeats while the activity runs, so that Temporal retries it only if its process died. The activity ends with its worker. */
 const keepAlive =
   <Args extends unknown[], Result>(activity: (...args: Args) => Promise<Result>) =>
   async (...args: Args): Promise<Result> => {

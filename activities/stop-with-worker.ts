@@ -13,19 +13,19 @@ export const stopWithWorker =
   async (...args: Args): Promise<Result> => {
     const { cancellationSignal: signal } = Context.current();
     let timer: NodeJS.Timeout | undefined;
-    let leave!: () => void;
-    const left = new Promise<never>((_, reject) => {
-      leave = () => {
+    let interrupt!: () => void;
+    const interrupted = new Promise<never>((_, reject) => {
+      interrupt = () => {
         if ((signal.reason as Error | undefined)?.message !== 'WORKER_SHUTDOWN') return;
         timer = setTimeout(() => reject(workerStops()), graceMs);
       };
     });
-    if (signal.aborted) leave();
-    else signal.addEventListener('abort', leave);
+    if (signal.aborted) interrupt();
+    else signal.addEventListener('abort', interrupt);
     try {
-      return await Promise.race([activity(...args), left]);
+      return await Promise.race([activity(...args), interrupted]);
     } finally {
-      signal.removeEventListener('abort', leave);
+      signal.removeEventListener('abort', interrupt);
       clearTimeout(timer);
     }
   };
@@ -47,15 +47,15 @@ export const interruptible =
   <Args extends unknown[], Result>(stopping: AbortSignal, activity: (...args: Args) => Promise<Result>, timeoutMs = maxAttemptMs) =>
   async (...args: Args): Promise<Interruptible<Result>> => {
     if (stopping.aborted) return { kind: 'interrupted' };
-    let leave!: () => void;
-    const left = new Promise<Interruptible<Result>>((resolve) => (leave = () => resolve({ kind: 'interrupted' })));
-    stopping.addEventListener('abort', leave);
-    const timer = setTimeout(leave, timeoutMs);
+    let interrupt!: () => void;
+    const interrupted = new Promise<Interruptible<Result>>((resolve) => (interrupt = () => resolve({ kind: 'interrupted' })));
+    stopping.addEventListener('abort', interrupt);
+    const timer = setTimeout(interrupt, timeoutMs);
     try {
       const completed = activity(...args).then((result): Interruptible<Result> => ({ kind: 'completed', result }));
-      return await Promise.race([completed, left]);
+      return await Promise.race([completed, interrupted]);
     } finally {
-      stopping.removeEventListener('abort', leave);
+      stopping.removeEventListener('abort', interrupt);
       clearTimeout(timer);
     }
   };

@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { SyncRunStore, SyncStore } from '../src/directory/sync/ports.ts';
 import type { SyncEnd, SyncPosition } from '../src/directory/sync/sync-run.ts';
 import type { StepResult } from '../src/directory/sync/run-queued-syncs.ts';
-import { takeSyncStep, type SyncDeps, type SyncStep } from '../src/directory/sync/take-sync-step.ts';
+import { runSyncStep, type SyncDeps, type SyncStep } from '../src/directory/sync/run-sync-step.ts';
 import { heartbeatEveryMs } from '../src/temporal/timeouts.ts';
 
 export interface SyncActivityDeps extends SyncDeps {
@@ -28,7 +28,7 @@ export const createExecuteSyncStep = ({ syncStepMs, ...deps }: SyncActivityDeps)
     // A comparison takes a while and reports no positions.
     const beating = setInterval(() => beat(position), heartbeatEveryMs);
     try {
-      return await takeSyncStep(deps, { ...step, position }, { beat, signal, budgetMs: syncStepMs });
+      return await runSyncStep(deps, { ...step, position }, { beat, signal, budgetMs: syncStepMs });
     } finally {
       clearInterval(beating);
     }

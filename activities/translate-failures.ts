@@ -2,7 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { AppError } from '../src/errors.ts';
 import type { Logger } from '../src/logger.ts';
 
-/** Catches what an activity throws, so that only what Temporal may store leaves it. */
+/** Translates what an activity throws into a failure that Temporal may store. */
 export const translateFailures =
   <Args extends unknown[], Result>(log: Logger, activity: (...args: Args) => Promise<Result>) =>
   async (...args: Args): Promise<Result> => {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printTarget, formatNumber, startTable } from './support/table.ts';
 import { createClient, type ScimRequest } from './support/client.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { createDirectories, type BenchDirectory } from './support/directories.ts';
-import { createLoad, creating } from './support/load.ts';
+import { createLoad, createUserSource } from './support/load.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { readMemory, readPeakRssKiB, resetPeakRss, assertProc } from './support/processes.ts';
@@ -13,14 +13,14 @@ import { median } from './support/statistics.ts';
 import { createUser, makeLargeUser, nextTag } from './support/users.ts';
 
 const operations = 1000;
-const bytesOfUser = 5000;
+const bytesPerUser = 5000;
 const singleWriters = 32;
-const aimMiB = 150;
+const targetMiB = 150;
 const warmUp = { writers: 8, requests: 500, seconds: 30 };
 const restMs = 5000;
 
 const introduction = `
-One Bulk request that creates ${operations} users of ${bytesOfUser} bytes each, in a Rollcall process (API and mutation worker) that has only
+One Bulk request that creates ${operations} users of ${bytesPerUser} bytes each, in a Rollcall process (API and mutation worker) that has only
 created ${warmUp.requests} small users before and was idle for ${restMs / 1000} s. Memory is the peak resident size that the kernel reports (VmHWM).
 Then the same process creates as many users one by one, with ${singleWriters} writers. Each round starts a new process.
 `;
@@ -34,18 +34,18 @@ interface Round {
   singlesExtraMiB: number;
 }
 
-export async function measureBulk({ rounds: count, ...options }: Options, closing: Closing): Promise<object> {
+export async function measureBulk({ rounds: count, ...options }: Options, cleanup: Cleanup): Promise<object> {
   assertProc();
   const machine = introduce(introduction);
-  const servers = await startServers(closing);
+  const servers = await startServers(cleanup);
   const environment = await prepareRollcall(servers);
   const print = startTable(
     ['bytes', 'before MiB', 'extra MiB', 'Bulk ms', 'singles ms', 'their MiB', 'ratio'].map((title) => ({ title, width: 10 })),
   );
   const rounds: Round[] = [];
   for (let number = 0; number < count; number += 1) {
-    const rollcall = await startRollcall(servers, environment, closing);
-    const round = await measureRound(rollcall, closing);
+    const rollcall = await startRollcall(servers, environment, cleanup);
+    const round = await measureRound(rollcall, cleanup);
     await rollcall.stop();
     rounds.push(round);
     const { bytes, beforeMiB, extraMiB, bulkMs, singlesMs, singlesExtraMiB } = round;
@@ -58,21 +58,21 @@ export async function measureBulk({ rounds: count, ...options }: Options, closin
   const ratio = median(rounds.map(({ bulkMs, singlesMs }) => bulkMs / singlesMs));
   console.log(`\ntime of the Bulk request vs single requests by ${singleWriters} writers: ${formatNumber(ratio)}x`);
   const worst = Math.max(...rounds.map(({ extraMiB }) => extraMiB));
-  printTarget({ title: 'extra memory for a Bulk request, worst round', value: worst, relation: '<', bound: aimMiB, unit: ' MiB' });
+  printTarget({ title: 'extra memory for a Bulk request, worst round', value: worst, relation: '<', bound: targetMiB, unit: ' MiB' });
   return { machine, options, rounds };
 }
 
-async function measureRound(rollcall: RunningSide, { signal }: Closing): Promise<Round> {
+async function measureRound(rollcall: RunningSide, { signal }: Cleanup): Promise<Round> {
   const [directory] = await createDirectories({ ...rollcall, count: 1 });
   const { baseUrl } = rollcall;
   const pid = rollcall.pids['node']!;
   const warming = createLoad({ baseUrl, writers: warmUp.writers, signal });
-  await warming.run(creating([directory!]), warmUp);
+  await warming.run(createUserSource([directory!]), warmUp);
   await warming.close();
   const request = createBulk(directory!);
 
   const client = createClient({ baseUrl, signal });
-  const bulk = await watch(pid, { signal }, async () => {
+  const bulk = await measureMemory(pid, { signal }, async () => {
     const { ms, text, failure } = await client.send(request);
     const failed = failure ?? findFailed(text);
     if (failed !== undefined) throw new Error(`The Bulk request failed: ${failed}`);
@@ -81,8 +81,8 @@ async function measureRound(rollcall: RunningSide, { signal }: Closing): Promise
   await client.close();
 
   const load = createLoad({ baseUrl, writers: singleWriters, signal });
-  const singles = await watch(pid, { signal }, async () => {
-    const { seconds, failures, firstFailure } = await load.run(() => createUser(directory!, makeLargeUser(nextTag(), bytesOfUser)), {
+  const singles = await measureMemory(pid, { signal }, async () => {
+    const { seconds, failures, firstFailure } = await load.run(() => createUser(directory!, makeLargeUser(nextTag(), bytesPerUser)), {
       requests: operations,
       seconds: 120,
     });
@@ -101,7 +101,7 @@ async function measureRound(rollcall: RunningSide, { signal }: Closing): Promise
 }
 
 /** Measures the resident memory of an idle process, and by how much it grows during the run. */
-async function watch(pid: number, { signal }: { signal: AbortSignal }, run: () => Promise<number>) {
+async function measureMemory(pid: number, { signal }: { signal: AbortSignal }, run: () => Promise<number>) {
   await sleep(restMs, undefined, { signal });
   resetPeakRss(pid);
   const beforeKiB = readMemory(pid).rssKiB;
@@ -119,7 +119,7 @@ const createBulk = ({ scimPath, secret }: BenchDirectory): ScimRequest => ({
       method: 'POST',
       path: '/Users',
       bulkId: `user-${index}`,
-      data: makeLargeUser(nextTag(), bytesOfUser),
+      data: makeLargeUser(nextTag(), bytesPerUser),
     })),
   },
   statuses: [200],

@@ -3,36 +3,36 @@ import { processEvents } from './delivery/batches.ts';
 import { fillByBulk, startDelivering } from './delivery/rollcall.ts';
 import { printTarget, formatNumber, startTable } from './support/table.ts';
 import { createClient } from './support/client.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { createDirectories } from './support/directories.ts';
 import { introduce } from './support/machine.ts';
-import { mostDirectories, type Options } from './support/options.ts';
+import { maxDirectories, type Options } from './support/options.ts';
 import { startReceiver } from './support/receiver.ts';
 import { startServers } from './support/servers.ts';
 
-const eventsOfEach = 16;
+const eventsPerDirectory = 16;
 
 const introduction = `
-Many directories are woken at the same time that have no delivery workflow yet. Each has ${eventsOfEach} events, which are one batch. Rollcall is one process.
+Many directories are woken at the same time that have no delivery workflow yet. Each has ${eventsPerDirectory} events, which are one batch. Rollcall is one process.
 `;
 
-export async function measureCold(options: Options, closing: Closing): Promise<object> {
+export async function measureCold(options: Options, cleanup: Cleanup): Promise<object> {
   const machine = introduce(introduction);
-  const directories = mostDirectories(options, 500);
-  const events = directories * eventsOfEach;
-  const servers = await startServers(closing);
-  const rollcall = await startDelivering(servers, closing, { name: 'cold', DSYNC_WEBHOOK_BATCH_SIZE: '50' });
-  const receiver = await startReceiver(closing, { onEvent: () => undefined });
-  const made = await createDirectories({ ...rollcall, count: directories, webhookUrl: receiver.url });
-  const client = createClient({ baseUrl: rollcall.baseUrl, signal: closing.signal });
-  await fillByBulk(client, made, eventsOfEach);
+  const directories = maxDirectories(options, 500);
+  const events = directories * eventsPerDirectory;
+  const servers = await startServers(cleanup);
+  const rollcall = await startDelivering(servers, cleanup, { name: 'cold', DSYNC_WEBHOOK_BATCH_SIZE: '50' });
+  const receiver = await startReceiver(cleanup, { onEvent: () => undefined });
+  const created = await createDirectories({ ...rollcall, count: directories, webhookUrl: receiver.url });
+  const client = createClient({ baseUrl: rollcall.baseUrl, signal: cleanup.signal });
+  await fillByBulk(client, created, eventsPerDirectory);
   await client.close();
 
   const startedMs = performance.now();
   await processEvents(rollcall);
   while (receiver.events() < events) {
     if (performance.now() - startedMs > 180_000) throw new Error(`Only ${receiver.events()} of ${events} events came within 3 minutes.`);
-    await sleep(20, undefined, { signal: closing.signal });
+    await sleep(20, undefined, { signal: cleanup.signal });
   }
   const seconds = (performance.now() - startedMs) / 1000;
   await rollcall.stop();

@@ -3,24 +3,24 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageRoot } from '../src/paths.ts';
 import { printTarget, startTable } from './support/table.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { median } from './support/statistics.ts';
 
-const aimMs = 120;
-const timesARound = 5;
+const targetMs = 120;
+const runsPerRound = 5;
 
 const introduction = `
 Time of \`rollcall --help\` compared with an empty Node process, in alternation.
 `;
 
-export async function measureHelp({ rounds }: Options, closing: Closing): Promise<object> {
+export async function measureHelp({ rounds }: Options, cleanup: Cleanup): Promise<object> {
   const machine = introduce(introduction);
   const bareMs: number[] = [];
   const helpMs: number[] = [];
   const program = join(packageRoot, 'dist/src/main.js');
-  for (let turn = 0; turn < rounds * timesARound && !closing.signal.aborted; turn += 1) {
+  for (let turn = 0; turn < rounds * runsPerRound && !cleanup.signal.aborted; turn += 1) {
     bareMs.push(await timeNode(['-e', '0']));
     helpMs.push(await timeNode([program, '--help']));
   }
@@ -32,7 +32,7 @@ export async function measureHelp({ rounds }: Options, closing: Closing): Promis
   for (const [title, times] of [['node -e 0', bareMs] as const, ['rollcall --help', helpMs] as const])
     print([title, median(times).toFixed(0), times.map((ms) => ms.toFixed(0)).join(' ')]);
   console.log('');
-  printTarget({ title: 'rollcall --help', value: median(helpMs), relation: '<', bound: aimMs, unit: ' ms' });
+  printTarget({ title: 'rollcall --help', value: median(helpMs), relation: '<', bound: targetMs, unit: ' ms' });
   printTarget({ title: 'vs an empty Node process', value: median(helpMs) / median(bareMs), relation: '<', bound: 4, unit: 'x' });
   return { machine, bareMs, helpMs };
 }

@@ -1,4 +1,4 @@
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { assertProc } from './support/processes.ts';
@@ -15,26 +15,26 @@ machine play both providers without delay. Rollcall runs as with \`npm start\`. 
 `;
 
 /** Each provider in a service of its own, one after the other. */
-export async function measureHosted(options: Options, closing: Closing): Promise<object> {
+export async function measureHosted(options: Options, cleanup: Cleanup): Promise<object> {
   assertProc();
   const machine = introduce(introduction);
-  const servers = await startServers(closing);
+  const servers = await startServers(cleanup);
   const size = makeSize(options.users);
   console.log(`${size.users} users, ${size.groups} groups, ${size.groups * size.members} memberships:\n`);
 
-  const google = await startGoogle(size, closing);
-  const [peer] = (await measureRuns(servers, { source: google, size, name: 'google', runs: [{ title: 'first' }] }, closing)) as [
+  const google = await startGoogle(size, cleanup);
+  const [peer] = (await measureRuns(servers, { source: google, size, name: 'google', runs: [{ title: 'first' }] }, cleanup)) as [
     MeasuredRun,
   ];
   await google.stop();
 
-  const entra = await startEntra(size, closing);
+  const entra = await startEntra(size, cleanup);
   const runs = [
     { title: 'first' },
-    { title: 'unchanged', of: 'changes' as const },
-    { title: '1 % changed', of: 'changes' as const, before: entra.change },
+    { title: 'unchanged', mode: 'changes' as const },
+    { title: '1 % changed', mode: 'changes' as const, before: entra.change },
   ];
-  const [first, unchanged, changed] = (await measureRuns(servers, { source: entra, size, name: 'entra', runs }, closing)) as [
+  const [first, unchanged, changed] = (await measureRuns(servers, { source: entra, size, name: 'entra', runs }, cleanup)) as [
     MeasuredRun,
     MeasuredRun,
     MeasuredRun,

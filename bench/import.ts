@@ -9,7 +9,7 @@ import { packageRoot } from '../src/paths.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { migrate } from '../src/store/migrations/migrate.ts';
 import { fillPolis, polisTablesSql } from './import/fill-polis.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { assertProc, readMemory, readPeakRssKiB } from './support/processes.ts';
@@ -23,17 +23,17 @@ process's memory above its memory when it begins to read.
 `;
 
 const directories = 3;
-const aimUsersPerSecond = 2_000;
-const aimGrowthMiB = 150;
+const targetUsersPerSecond = 2_000;
+const targetGrowthMiB = 150;
 const maxUsers = 100_000;
 
-export async function measureImport({ users: wanted }: Options, closing: Closing): Promise<object> {
+export async function measureImport({ users: requestedUsers }: Options, cleanup: Cleanup): Promise<object> {
   assertProc();
   const machine = introduce(introduction);
-  const users = Math.min(wanted, maxUsers);
-  const folder = await makeFolder(closing);
+  const users = Math.min(requestedUsers, maxUsers);
+  const folder = await makeFolder(cleanup);
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), password: 'bench' });
-  closing.add(() => postgres.stop());
+  cleanup.add(() => postgres.stop());
   const admin = openDatabase(postgres.url);
   for (const name of ['polis', 'rollcall']) await admin.raw('create database ??', [name]);
   await admin.destroy();
@@ -58,8 +58,8 @@ export async function measureImport({ users: wanted }: Options, closing: Closing
   ]);
   const results = [];
   for (const name of ['first', 'repeated']) {
-    if (closing.signal.aborted) break;
-    const result = { name, ...(await runImport(source, environment, closing)) };
+    if (cleanup.signal.aborted) break;
+    const result = { name, ...(await runImport(source, environment, cleanup)) };
     results.push(result);
     const { seconds, startMiB, growthMiB, report } = result;
     const { imported } = report.totals.users;
@@ -77,18 +77,18 @@ export async function measureImport({ users: wanted }: Options, closing: Closing
       title: `${title}: users per second`,
       value: report.totals.users.imported / seconds,
       relation: '≥',
-      bound: aimUsersPerSecond,
+      bound: targetUsersPerSecond,
       unit: '',
     });
-    printTarget({ title: `${title}: memory growth`, value: growthMiB, relation: '<', bound: aimGrowthMiB, unit: ' MiB' });
+    printTarget({ title: `${title}: memory growth`, value: growthMiB, relation: '<', bound: targetGrowthMiB, unit: ' MiB' });
   }
   return { machine, results };
 }
 
 const pollMs = 20;
 
-/** The time includes the start of Node. */
-async function runImport(source: string[], environment: Record<string, string>, closing: Closing) {
+/** Runs one import in its own process. The time includes the start of Node. */
+async function runImport(source: string[], environment: Record<string, string>, cleanup: Cleanup) {
   const startedMs = performance.now();
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, [join(packageRoot, 'dist/src/main.js'), 'import', 'polis', ...source, '--json'], {
@@ -96,7 +96,7 @@ async function runImport(source: string[], environment: Record<string, string>, 
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;
-  closing.add(async () => {
+  cleanup.add(async () => {
     child.kill();
     await exited;
   });

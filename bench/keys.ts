@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { createClient } from './support/client.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { createDirectories } from './support/directories.ts';
 import { withDatabase } from './support/fill.ts';
 import { introduce } from './support/machine.ts';
@@ -8,7 +8,7 @@ import type { Options } from './support/options.ts';
 import { startServers } from './support/servers.ts';
 import { prepareRollcall, startRollcall } from './support/sides.ts';
 import { formatNumber, printTarget, startTable } from './support/table.ts';
-import { timeInTurn, type Times } from './support/time-in-turn.ts';
+import { timeAlternately, type Times } from './support/time-alternately.ts';
 import { createUser, makeUser, nextTag } from './support/users.ts';
 
 const introduction = `
@@ -16,19 +16,19 @@ The cost of API keys. One reader gets one user by the JSON API, alternately with
 that is also narrowed to the directory. Then the same with 10,000 keys.
 `;
 
-const aims = { costRatio: 1.03, manyRatio: 1.03 };
+const targets = { costRatio: 1.03, manyRatio: 1.03 };
 const manyKeys = 10_000;
 /** The difference is small and requires many reads. */
 const readsPerRequest = 20;
 
-export async function measureKeys(options: Options, closing: Closing): Promise<object> {
+export async function measureKeys(options: Options, cleanup: Cleanup): Promise<object> {
   const machine = introduce(introduction);
-  const servers = await startServers(closing);
-  const rollcall = await startRollcall(servers, await prepareRollcall(servers), closing);
+  const servers = await startServers(cleanup);
+  const rollcall = await startRollcall(servers, await prepareRollcall(servers), cleanup);
   const { baseUrl, apiKey } = rollcall;
   const [directory] = await createDirectories({ baseUrl, apiKey, count: 1 });
-  const client = createClient({ baseUrl, signal: closing.signal });
-  closing.add(() => client.close());
+  const client = createClient({ baseUrl, signal: cleanup.signal });
+  cleanup.add(() => client.close());
   const { id } = await client.fetch<{ id: string }>(createUser(directory!, makeUser(nextTag())));
 
   const path = `/api/v1/directory-sync/users/${id}?directory_id=${directory!.id}`;
@@ -43,7 +43,7 @@ export async function measureKeys(options: Options, closing: Closing): Promise<o
     'scoped key': read(await createKey(rollcall, { scopes })),
     'narrowed key': read(await createKey(rollcall, { scopes, directory_id: directory!.id })),
   };
-  const few = await timeInTurn(reads, options.requests * readsPerRequest);
+  const few = await timeAlternately(reads, options.requests * readsPerRequest);
   print('few keys', few);
   await withDatabase(rollcall.databaseUrl, (db) =>
     db.raw(
@@ -54,7 +54,7 @@ export async function measureKeys(options: Options, closing: Closing): Promise<o
       { count: manyKeys },
     ),
   );
-  const many = await timeInTurn(reads, options.requests * readsPerRequest);
+  const many = await timeAlternately(reads, options.requests * readsPerRequest);
   print(`${manyKeys} keys`, many);
 
   console.log('');
@@ -63,14 +63,14 @@ export async function measureKeys(options: Options, closing: Closing): Promise<o
       title: `read with a ${name} vs a root key, p50`,
       value: few[name].p50Ms / few['root key'].p50Ms,
       relation: '≤',
-      bound: aims.costRatio,
+      bound: targets.costRatio,
       unit: 'x',
     });
   printTarget({
     title: `read with a narrowed key vs a root key, ${manyKeys} keys, p50`,
     value: many['narrowed key'].p50Ms / many['root key'].p50Ms,
     relation: '≤',
-    bound: aims.manyRatio,
+    bound: targets.manyRatio,
     unit: 'x',
   });
   return { machine, options, few, many };

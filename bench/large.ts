@@ -6,15 +6,15 @@ import { measureMaintenance, measureTask } from './large/maintenance.ts';
 import { pushModel } from './large/model.ts';
 import { findSequentialScans, logPlans, type SequentialScan } from './large/sequential-scans.ts';
 import { printTables, readTables } from './large/table-sizes.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { withDatabase } from './support/fill.ts';
 import { introduce } from './support/machine.ts';
-import { mostDirectories, type Options } from './support/options.ts';
+import { maxDirectories, type Options } from './support/options.ts';
 import { startReceiver } from './support/receiver.ts';
 import { startServers } from './support/servers.ts';
 import { prepareRollcall, startRollcall } from './support/sides.ts';
 import { formatNumber, printTarget, startTable } from './support/table.ts';
-import { timeInTurn, type Times } from './support/time-in-turn.ts';
+import { timeAlternately, type Times } from './support/time-alternately.ts';
 
 const introduction = `
 A large installation: directories, users, and the events of eight days with their deliveries. The rows are copied by COPY from those of one
@@ -22,20 +22,20 @@ pushed user. Then every list and look-up, whose plans must not read a large tabl
 that the changes of a day leave.
 `;
 
-const aimP95Ms = 50;
-/** A day's share of the events. */
+const targetP95Ms = 50;
+/** The changes of one of the eight days. */
 const churnShare = 1 / 8;
 const maxChanges = 500_000;
 
-export async function measureLarge(options: Options, closing: Closing): Promise<object> {
+export async function measureLarge(options: Options, cleanup: Cleanup): Promise<object> {
   const machine = introduce(introduction);
-  const sizes = { directories: mostDirectories(options, 32), users: options.users, events: options.events };
-  const servers = await startServers(closing, { postgresFlags: logPlans });
+  const sizes = { directories: maxDirectories(options, 32), users: options.users, events: options.events };
+  const servers = await startServers(cleanup, { postgresFlags: logPlans });
   const environment = await prepareRollcall(servers);
   const databaseUrl = environment.DATABASE_URL;
-  const first = await timeStart(() => startRollcall(servers, environment, closing));
-  const receiver = await startReceiver(closing);
-  const pushed = await pushModel(first.started, { environment, webhookUrl: receiver.url }, closing);
+  const first = await timeStart(() => startRollcall(servers, environment, cleanup));
+  const receiver = await startReceiver(cleanup);
+  const pushed = await pushModel(first.started, { environment, webhookUrl: receiver.url }, cleanup);
   await first.started.stop();
 
   const layout = createLayout(sizes);
@@ -49,22 +49,22 @@ export async function measureLarge(options: Options, closing: Closing): Promise<
     const size = await readDatabaseSize(db);
     console.log(`\nfirst vacuum: ${formatNumber(vacuum.seconds)} s; database: ${formatNumber(size / 2 ** 30)} GiB`);
 
-    const later = await timeStart(() => startRollcall(servers, environment, closing));
+    const later = await timeStart(() => startRollcall(servers, environment, cleanup));
     console.log(
       `start and migration of an empty database: ${formatNumber(first.seconds)} s; start on the filled one: ${formatNumber(later.seconds)} s\n`,
     );
-    const lookups = await createLookups(later.started, layout, closing);
-    const times = await timeInTurn(lookups, options.requests);
+    const lookups = await createLookups(later.started, layout, cleanup);
+    const times = await timeAlternately(lookups, options.requests);
     printLookups(times);
     const scans = await findSequentialScans(db, servers.postgresFolder, lookups);
     await later.started.stop();
 
     console.log('\nMaintenance:\n');
-    const tasks = await measureMaintenance(db, closing.signal);
+    const tasks = await measureMaintenance(db, cleanup.signal);
 
     const changes = Math.min(maxChanges, Math.round(sizes.events * churnShare));
     const before = await readTables(db);
-    const churned = await measureTask(db, () => churn(db, layout, changes, closing.signal));
+    const churned = await measureTask(db, () => churn(db, layout, changes, cleanup.signal));
     const after = await readTables(db);
     const vacuumed = await measureTask(db, () => db.raw('vacuum'));
     const last = await readTables(db);
@@ -72,7 +72,7 @@ export async function measureLarge(options: Options, closing: Closing): Promise<
       `\n${churned.result as number} changes, each delivered: ${formatNumber(churned.seconds)} s, ${formatNumber(churned.walBytes / 2 ** 20)} MiB of WAL; vacuum: ${formatNumber(vacuumed.seconds)} s\n`,
     );
     printTables(before, after, last);
-    const failures = printAims({ times, later: later.seconds, scans });
+    const failures = printTargets({ times, later: later.seconds, scans });
     if (failures > 0) process.exitCode = 1;
     return {
       machine,
@@ -114,13 +114,14 @@ function printLookups(times: Record<string, Times>) {
 }
 
 /** Returns the number of plans that read a large table as a whole. */
-function printAims({ times, later, scans }: { times: Record<keyof Lookups, Times>; later: number; scans: SequentialScan[] }): number {
+function printTargets({ times, later, scans }: { times: Record<keyof Lookups, Times>; later: number; scans: SequentialScan[] }): number {
   console.log('');
   for (const { lookup, table, statement } of scans) console.log(`${lookup} reads all of ${table}: ${statement}`);
   printTarget({ title: 'plans that read a large table as a whole', value: scans.length, relation: '≤', bound: 0, unit: '' });
   const slowest = Object.entries(times).toSorted(([, one], [, other]) => other.p95Ms - one.p95Ms);
-  const shown = slowest.filter(([, time], index) => index === 0 || time.p95Ms > aimP95Ms);
-  for (const [name, { p95Ms }] of shown) printTarget({ title: `${name}, p95`, value: p95Ms, relation: '≤', bound: aimP95Ms, unit: ' ms' });
+  const shown = slowest.filter(([, time], index) => index === 0 || time.p95Ms > targetP95Ms);
+  for (const [name, { p95Ms }] of shown)
+    printTarget({ title: `${name}, p95`, value: p95Ms, relation: '≤', bound: targetP95Ms, unit: ' ms' });
   printTarget({ title: 'start on the filled database', value: later, relation: '<', bound: 5, unit: ' s' });
   return scans.length;
 }

@@ -7,11 +7,11 @@ import { packageRoot } from '../src/paths.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { printTarget, formatNumber, startTable } from './support/table.ts';
 import { installPolis } from './support/install.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { makeFolder } from './support/servers.ts';
-import { median, showMiddleHalf } from './support/statistics.ts';
+import { median, formatMiddleHalf } from './support/statistics.ts';
 
 const introduction = `
 requests.handle of the library without Temporal, and of Ory Polis (@boxyhq/saml-jackson) as a library. Each runs in its own process with
@@ -20,33 +20,33 @@ its own database in the same Postgres. They alternate with the same number of ca
 
 const operations = ['create', 'update', 'find', 'read'] as const;
 const sideOrder = ['rollcall', 'peer'] as const;
-const aimRatio = 2;
+const targetRatio = 2;
 const script = 'bench/library/rollcall.mjs';
 
 interface Slice {
   perSecond: number;
   p50Ms: number;
   p95Ms: number;
-  /** Of the library's process, per call. */
+  /** CPU time of the library's process per call. */
   cpuMs: number;
   events: number;
 }
 
-export async function measureLibrary(options: Options, closing: Closing): Promise<object> {
+export async function measureLibrary(options: Options, cleanup: Cleanup): Promise<object> {
   const machine = introduce(introduction);
   const { before } = options;
   const peerName = before === undefined ? 'polis' : 'before';
   if (before === undefined) installPolis();
-  const postgres = await startPostgres({ dataDir: join(await makeFolder(closing), 'postgres'), password: 'bench' });
-  closing.add(() => postgres.stop());
+  const postgres = await startPostgres({ dataDir: join(await makeFolder(cleanup), 'postgres'), password: 'bench' });
+  cleanup.add(() => postgres.stop());
   const sides = {
-    rollcall: await startSide('rollcall', script, libraryOf(packageRoot), postgres.url, closing),
+    rollcall: await startSide('rollcall', script, libraryOf(packageRoot), postgres.url, cleanup),
     peer: await startSide(
       peerName,
       before === undefined ? 'bench/polis/library.mjs' : script,
       libraryOf(before ?? packageRoot),
       postgres.url,
-      closing,
+      cleanup,
     ),
   };
   const print = startTable([
@@ -65,7 +65,7 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
   for (const operation of operations) {
     for (const concurrency of options.writers ?? [1, 32]) {
       const slices: Record<keyof typeof sides, Slice[]> = { rollcall: [], peer: [] };
-      // Both sides make as many calls as the slower one makes in the duration of a slice.
+      // Both sides get as many calls as the slower one can handle in the duration of a slice.
       const warmUps = [
         await sides.rollcall({ operation, concurrency, calls: Math.max(500, 50 * concurrency) }),
         await sides.peer({ operation, concurrency, calls: Math.max(500, 50 * concurrency) }),
@@ -79,7 +79,7 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
       const figures = [slices.rollcall, slices.peer].flatMap((of) =>
         (['perSecond', 'p50Ms', 'p95Ms', 'cpuMs'] as const).map((figure) => formatNumber(median(of.map((slice) => slice[figure])))),
       );
-      print([operation, String(concurrency), ...figures, `${formatNumber(ratio)}x`, showMiddleHalf(ratios)]);
+      print([operation, String(concurrency), ...figures, `${formatNumber(ratio)}x`, formatMiddleHalf(ratios)]);
       rows.push({ operation, concurrency, calls, slices, ratio });
     }
   }
@@ -89,7 +89,7 @@ export async function measureLibrary(options: Options, closing: Closing): Promis
       title: `${operation}, ${concurrency} concurrent, vs ${peerName}`,
       value: ratio,
       relation: '≥',
-      bound: before === undefined ? aimRatio : 0.95,
+      bound: before === undefined ? targetRatio : 0.95,
       unit: 'x',
     });
   return { machine, options, rows };
@@ -99,7 +99,7 @@ type Run = (run: { operation: (typeof operations)[number]; calls: number; concur
 
 const libraryOf = (root: string) => join(resolve(root), 'dist/src/library/index.js');
 
-async function startSide(side: string, file: string, library: string, postgresUrl: string, closing: Closing): Promise<Run> {
+async function startSide(side: string, file: string, library: string, postgresUrl: string, cleanup: Cleanup): Promise<Run> {
   const admin = openDatabase(postgresUrl);
   await admin.raw('create database ??', [side]);
   await admin.destroy();
@@ -111,11 +111,11 @@ async function startSide(side: string, file: string, library: string, postgresUr
       ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
     },
   });
-  closing.add(() => end(child));
+  cleanup.add(() => end(child));
   await once(child, 'message');
   return async (run) => {
     child.send(run);
-    const [result] = (await once(child, 'message', { signal: closing.signal })) as [Slice & { failure?: string }];
+    const [result] = (await once(child, 'message', { signal: cleanup.signal })) as [Slice & { failure?: string }];
     if (result.failure) throw new Error(`${side}: ${result.failure}`);
     return result;
   };

@@ -5,12 +5,12 @@ import { measureKeyMemory } from './limits/key-memory.ts';
 import { printTarget, formatNumber, startTable } from './support/table.ts';
 import { alternate, compare, type Summary } from './support/alternate.ts';
 import { createClient, type Client, type ScimRequest } from './support/client.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { createDirectories } from './support/directories.ts';
 import { installPackages } from './support/install.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
-import { timeInTurn, type Times } from './support/time-in-turn.ts';
+import { timeAlternately, type Times } from './support/time-alternately.ts';
 import { makeFolder, startServers } from './support/servers.ts';
 import { startService } from './support/service.ts';
 import { prepareRollcall, startRollcall } from './support/sides.ts';
@@ -23,41 +23,41 @@ HTTP in the same way. koa-ratelimit counts one window of a minute per project; R
 project's plan, and slides a window of a second and one of a minute. Last, the memory that 1,000,000 addresses use.
 `;
 
-const aims = { costRatio: 1.05, decisionsRatio: 0.5, keysMiB: 200 };
+const targets = { costRatio: 1.05, decisionsRatio: 0.5, keysMiB: 200 };
 const projectCount = 100;
 const gateways = 8;
 /** The difference is small and requires many reads. */
 const readsPerRequest = 20;
 const keys = 1_000_000;
-const plenty = { rps: 1_000_000, rpm: 60_000_000 };
+const unreachableLimit = { rps: 1_000_000, rpm: 60_000_000 };
 
-export async function measureLimits(options: Options, closing: Closing): Promise<object> {
+export async function measureLimits(options: Options, cleanup: Cleanup): Promise<object> {
   const machine = introduce(introduction);
-  const servers = await startServers(closing);
+  const servers = await startServers(cleanup);
   const environment = await prepareRollcall(servers);
   const limited = {
     ...environment,
     LIMITS_PLAN: 'enterprise',
     TRUSTED_PROXIES: '127.0.0.0/8',
-    LIMITS_PROJECTS_FILE: await writeProjects(closing),
+    LIMITS_PROJECTS_FILE: await writeProjects(cleanup),
   };
-  const without = await startRollcall(servers, environment, closing);
-  const withLimits = await startRollcall(servers, limited, closing);
+  const without = await startRollcall(servers, environment, cleanup);
+  const withLimits = await startRollcall(servers, limited, cleanup);
 
-  const reading = await readUser(without.baseUrl, without.apiKey, closing);
+  const reading = await readUser(without.baseUrl, without.apiKey, cleanup);
   const read = (client: Client) => async () => {
     const { ms, failure } = await client.send(reading);
     if (failure !== undefined) throw new Error(failure);
     return ms;
   };
-  const [off, on] = [without, withLimits].map(({ baseUrl }) => createClient({ baseUrl, signal: closing.signal }));
-  for (const client of [off!, on!]) closing.add(() => client.close());
+  const [off, on] = [without, withLimits].map(({ baseUrl }) => createClient({ baseUrl, signal: cleanup.signal }));
+  for (const client of [off!, on!]) cleanup.add(() => client.close());
   // In alternation, so that noise affects both sides.
-  const cost = await timeInTurn({ without: read(off!), 'with limits': read(on!) }, options.requests * readsPerRequest);
+  const cost = await timeAlternately({ without: read(off!), 'with limits': read(on!) }, options.requests * readsPerRequest);
   printReads(cost);
 
-  const inPostgres = await startRollcall(servers, { ...limited, LIMITS_STORE: 'postgres' }, closing);
-  const peer = await startPeer(closing);
+  const inPostgres = await startRollcall(servers, { ...limited, LIMITS_STORE: 'postgres' }, cleanup);
+  const peer = await startPeer(cleanup);
   let requests = 0;
   const requestDecision = (): ScimRequest => ({
     method: 'GET',
@@ -73,7 +73,7 @@ export async function measureLimits(options: Options, closing: Closing): Promise
       { name: 'Rollcall, in Postgres', baseUrl: inPostgres.baseUrl, pids: {}, source: requestDecision },
     ],
     { ...options, writers: gateways },
-    closing,
+    cleanup,
   );
   print('\ndecisions', decisions.summaries);
 
@@ -85,7 +85,7 @@ export async function measureLimits(options: Options, closing: Closing): Promise
     title: 'SCIM read with limits vs without, p50',
     value: cost['with limits'].p50Ms / cost.without.p50Ms,
     relation: '≤',
-    bound: aims.costRatio,
+    bound: targets.costRatio,
     unit: 'x',
   });
   const [ours, theirs] = [decisions.summaries.Rollcall!, decisions.summaries['koa-ratelimit']!];
@@ -93,23 +93,23 @@ export async function measureLimits(options: Options, closing: Closing): Promise
     title: 'decisions/s vs koa-ratelimit, in memory',
     value: compare(ours.slices, theirs.slices, 'perSecond'),
     relation: '≥',
-    bound: aims.decisionsRatio,
+    bound: targets.decisionsRatio,
     unit: 'x',
   });
-  printTarget({ title: `memory for ${keys} keys`, value: memory[0]!.heapMiB, relation: '<', bound: aims.keysMiB, unit: ' MiB' });
+  printTarget({ title: `memory for ${keys} keys`, value: memory[0]!.heapMiB, relation: '<', bound: targets.keysMiB, unit: ' MiB' });
   return { machine, options, cost, decisions, memory };
 }
 
-/** Limits that are never reached: a rejection would be faster. */
-async function writeProjects(closing: Closing): Promise<string> {
-  const file = join(await makeFolder(closing), 'projects.json');
-  const overrides = ['/scim/**', '/sessions/whoami', '*'].map((bucket) => ({ bucket, ...plenty }));
+/** Writes projects with limits that are never reached, because a rejection would be faster. */
+async function writeProjects(cleanup: Cleanup): Promise<string> {
+  const file = join(await makeFolder(cleanup), 'projects.json');
+  const overrides = ['/scim/**', '/sessions/whoami', '*'].map((bucket) => ({ bucket, ...unreachableLimit }));
   const ids = ['default', ...Array.from({ length: projectCount }, (_, index) => `p${index}`)];
   await writeFile(file, JSON.stringify(ids.map((id) => ({ id, plan: 'enterprise', environment: 'production', overrides }))));
   return file;
 }
 
-async function readUser(baseUrl: string, apiKey: string, { signal }: Closing): Promise<ScimRequest> {
+async function readUser(baseUrl: string, apiKey: string, { signal }: Cleanup): Promise<ScimRequest> {
   const [directory] = await createDirectories({ baseUrl, apiKey, count: 1 });
   const client = createClient({ baseUrl, signal });
   const { id } = await client.fetch<{ id: string }>(createUser(directory!, makeUser(nextTag())));
@@ -117,10 +117,10 @@ async function readUser(baseUrl: string, apiKey: string, { signal }: Closing): P
   return { method: 'GET', path: `${directory!.scimPath}/Users/${id}`, secret: directory!.secret, statuses: [200] };
 }
 
-function startPeer(closing: Closing) {
+function startPeer(cleanup: Cleanup) {
   installPackages('bench/peers');
   const command = [process.execPath, join(packageRoot, 'bench/peers/ratelimit-server.mjs')];
-  return startService({ name: 'koa-ratelimit', command, environment: {} }, closing);
+  return startService({ name: 'koa-ratelimit', command, environment: {} }, cleanup);
 }
 
 function print(title: string, summaries: Partial<Record<string, Summary>>) {

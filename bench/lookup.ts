@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { printTarget, formatNumber, startTable } from './support/table.ts';
 import type { Client } from './support/client.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import type { BenchDirectory } from './support/directories.ts';
 import { filledTag } from './support/fill.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
-import { startFilled, timeInTurn, type Times } from './support/time-in-turn.ts';
+import { startFilled, timeAlternately, type Times } from './support/time-alternately.ts';
 import { listUsers, makeUser } from './support/users.ts';
 
 const introduction = `
@@ -23,16 +23,16 @@ const filters: Record<string, (user: SampleUser) => string> = {
   displayName: ({ displayName }) => `displayName eq "${displayName}"`,
 };
 const smallSize = 1000;
-const aimRatio = 1.5;
+const targetRatio = 1.5;
 
 interface Row extends Record<'small' | 'large', Times> {
   filter: string;
 }
 
-export async function measureLookup(options: Options, closing: Closing): Promise<object> {
+export async function measureLookup(options: Options, cleanup: Cleanup): Promise<object> {
   const machine = introduce(introduction);
   const sizes = { small: smallSize, large: options.users };
-  const { client, directories } = await startFilled([sizes.small, sizes.large], closing);
+  const { client, directories } = await startFilled([sizes.small, sizes.large], cleanup);
   const [small, large] = directories;
   const print = startTable([
     { title: 'filter', width: 50 },
@@ -45,7 +45,7 @@ export async function measureLookup(options: Options, closing: Closing): Promise
       small: () => find(client, small!, toFilter(pick(sizes.small))),
       large: () => find(client, large!, toFilter(pick(sizes.large))),
     };
-    const row = { filter: toFilter(makeUser('…')), ...(await timeInTurn(request, options.requests)) };
+    const row = { filter: toFilter(makeUser('…')), ...(await timeAlternately(request, options.requests)) };
     rows.push(row);
     const times = [row.small, row.large].flatMap(({ p50Ms, p95Ms }) => [p50Ms, p95Ms]);
     print([row.filter, ...times.map(formatNumber), `${formatNumber(ratioOf(row))}x`]);
@@ -56,7 +56,7 @@ export async function measureLookup(options: Options, closing: Closing): Promise
       title: `${row.filter}, ${sizes.large} vs ${sizes.small} users`,
       value: ratioOf(row),
       relation: '≤',
-      bound: aimRatio,
+      bound: targetRatio,
       unit: 'x',
     });
   return { machine, options, rows };

@@ -25,7 +25,7 @@ import { measureSnapshot } from './snapshot.ts';
 import { measureStart } from './start.ts';
 import { measureTemporal } from './temporal.ts';
 import { measureTrickle } from './trickle.ts';
-import { createClosing } from './support/closing.ts';
+import { createCleanup } from './support/cleanup.ts';
 import { optionLines, readOptions } from './support/options.ts';
 import { targetResults } from './support/table.ts';
 
@@ -112,21 +112,21 @@ const usage = [
 async function run(args: string[]): Promise<void> {
   const { name, names, shared, options } = readOptions(args);
   if (name === undefined) return console.log(usage);
-  const wanted = name === 'all' ? names : [name];
-  const unknown = wanted.find((one) => !isBenchmark(one));
+  const requestedNames = name === 'all' ? names : [name];
+  const unknown = requestedNames.find((one) => !isBenchmark(one));
   if (unknown !== undefined) throw new StartupError(`Unknown benchmark ${unknown}.\n\n${usage}`);
   process.chdir(packageRoot);
-  const closing = createClosing();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void closing.close().finally(() => process.exit(130)));
+  const cleanup = createCleanup();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void cleanup.close().finally(() => process.exit(130)));
   try {
     const figures = isBenchmark(name)
-      ? { ...(await benchmarks[name].measure(options, closing)), targets: targetResults }
-      : await measureAll({ benchmarks: Object.keys(benchmarks), names, options: shared }, closing);
+      ? { ...(await benchmarks[name].measure(options, cleanup)), targets: targetResults }
+      : await measureAll({ benchmarks: Object.keys(benchmarks), names, options: shared }, cleanup);
     if (options.jsonFile) await writeFile(options.jsonFile, `${JSON.stringify(figures, undefined, 2)}\n`);
   } catch (error) {
-    if (!closing.signal.aborted) throw error;
+    if (!cleanup.signal.aborted) throw error;
   } finally {
-    await closing.close();
+    await cleanup.close();
   }
 }
 

@@ -1,9 +1,9 @@
 import { compare } from './support/alternate.ts';
 import { printTarget, formatNumber, startTable } from './support/table.ts';
-import type { Closing } from './support/closing.ts';
-import { stockSide, type StockedSide } from './members/stock.ts';
+import type { Cleanup } from './support/cleanup.ts';
+import { fillSide, type FilledSide } from './members/fill-side.ts';
 import { createLoad, type Slice } from './support/load.ts';
-import { addMember, removeMember, type MadeGroup } from './support/groups.ts';
+import { addMember, removeMember, type CreatedGroup } from './support/groups.ts';
 import { introduce } from './support/machine.ts';
 import type { Options, Side } from './support/options.ts';
 import { startServers } from './support/servers.ts';
@@ -19,7 +19,7 @@ the rounds. On both sides, the existing members are users of the directory; user
 const actions = ['add', 'remove'] as const;
 const figures = ['p50Ms', 'p95Ms'] as const;
 const smallSize = 10;
-const aimRatio = 1.5;
+const targetRatio = 1.5;
 const sliceSeconds = 120;
 
 interface Row {
@@ -30,14 +30,14 @@ interface Row {
   large: Slice[];
 }
 
-export async function measureMembers(options: Options, closing: Closing): Promise<object> {
+export async function measureMembers(options: Options, cleanup: Cleanup): Promise<object> {
   const machine = introduce(introduction);
-  const servers = await startServers(closing);
+  const servers = await startServers(cleanup);
   const environment = await prepareRollcall(servers);
   const sizes = { small: smallSize, large: options.members };
-  const sides: StockedSide[] = [];
-  for (const side of await startSides(options, { servers, environment }, closing))
-    sides.push(await stockSide(side, { ...sizes, spare: options.requests }, closing));
+  const sides: FilledSide[] = [];
+  for (const side of await startSides(options, { servers, environment }, cleanup))
+    sides.push(await fillSide(side, { ...sizes, spare: options.requests }, cleanup));
 
   const print = startTable([
     { title: 'writers', width: 7 },
@@ -49,7 +49,7 @@ export async function measureMembers(options: Options, closing: Closing): Promis
   ]);
   const rows: Row[] = [];
   for (const writers of options.writers ?? [1, 32]) {
-    for (const row of await measureRows(sides, { ...options, writers }, closing)) {
+    for (const row of await measureRows(sides, { ...options, writers }, cleanup)) {
       rows.push(row);
       const times = [row.small, row.large].flatMap((slices) => figures.map((figure) => median(slices.map((slice) => slice[figure]))));
       const ratios = figures.map((figure) => compare(row.large, row.small, figure));
@@ -62,14 +62,14 @@ export async function measureMembers(options: Options, closing: Closing): Promis
       ]);
     }
   }
-  printAims(rows, sizes);
+  printTargets(rows, sizes);
   return { machine, options, rows };
 }
 
 async function measureRows(
-  sides: StockedSide[],
+  sides: FilledSide[],
   { writers, rounds, requests }: Pick<Options, 'rounds' | 'requests'> & { writers: number },
-  { signal }: Closing,
+  { signal }: Cleanup,
 ): Promise<Row[]> {
   const runs = sides.map((side) => ({
     ...side,
@@ -96,20 +96,20 @@ async function measureRows(
   }
 }
 
-function changing(action: Row['action'], group: MadeGroup, userIds: string[]) {
+function changing(action: Row['action'], group: CreatedGroup, userIds: string[]) {
   const left = userIds.values();
   const change = action === 'add' ? addMember : removeMember;
   return () => change(group, left.next().value!);
 }
 
-function printAims(rows: Row[], sizes: Record<'small' | 'large', number>) {
+function printTargets(rows: Row[], sizes: Record<'small' | 'large', number>) {
   console.log('');
   for (const { side, writers, action, small, large } of rows) {
     if (side !== 'rollcall') continue;
     const title = `${action}, ${writers} ${writers === 1 ? 'writer' : 'writers'}`;
     const compareBoth = (one: Slice[], other: Slice[]) => figures.map((figure) => compare(one, other, figure));
     const toSmall = { title: `${title}: ${sizes.large} vs ${sizes.small} members, p50 and p95`, value: compareBoth(large, small) };
-    printTarget({ ...toSmall, relation: '≤', bound: aimRatio, unit: 'x' });
+    printTarget({ ...toSmall, relation: '≤', bound: targetRatio, unit: 'x' });
     const polis = rows.find((row) => row.side === 'polis' && row.writers === writers && row.action === action);
     if (!polis) continue;
     for (const [size, slices] of [['small', small] as const, ['large', large] as const]) {

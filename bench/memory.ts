@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printTarget, startTable } from './support/table.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { createDirectories } from './support/directories.ts';
-import { createLoad, creating } from './support/load.ts';
+import { createLoad, createUserSource } from './support/load.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { readMemory, readProcessTree, assertProc, type Memory } from './support/processes.ts';
@@ -16,7 +16,7 @@ interface Part extends Memory {
 
 const parts = ['Node', 'Postgres', 'Temporal', 'watchdogs'];
 const partOf: Record<string, string> = { node: 'Node', postgres: 'Postgres', temporal: 'Temporal' };
-const aimMiB = 500;
+const targetMiB = 500;
 const restMs = 10_000;
 const apiKey = 'bench-key-of-32-characters-or-more';
 
@@ -26,18 +26,18 @@ PSS counts a page that processes share once in total, RSS once per process. Watc
 was killed.
 `;
 
-export async function measureMemory({ seconds }: Options, closing: Closing): Promise<object> {
+export async function measureMemory({ seconds }: Options, cleanup: Cleanup): Promise<object> {
   assertProc();
   const machine = introduce(introduction);
-  const folder = await makeFolder(closing);
+  const folder = await makeFolder(cleanup);
   const environment = { ...embeddedEnvironment(folder), API_KEYS: apiKey };
-  const { pid, baseUrl } = await startService({ name: 'Rollcall', command: rollcallCommand('start'), environment }, closing);
+  const { pid, baseUrl } = await startService({ name: 'Rollcall', command: rollcallCommand('start'), environment }, cleanup);
   const directories = await createDirectories({ baseUrl, apiKey, count: 1 });
   const push = async (writers: number, limit: { requests?: number; seconds: number }) => {
-    const load = createLoad({ baseUrl, writers, signal: closing.signal });
-    const { done } = await load.run(creating(directories), limit);
+    const load = createLoad({ baseUrl, writers, signal: cleanup.signal });
+    const { done } = await load.run(createUserSource(directories), limit);
     await load.close();
-    await sleep(restMs, undefined, { signal: closing.signal });
+    await sleep(restMs, undefined, { signal: cleanup.signal });
     return done;
   };
 
@@ -49,7 +49,7 @@ export async function measureMemory({ seconds }: Options, closing: Closing): Pro
   print(fresh, loaded);
   const idleMiB = toMiB(sum(fresh).pssKiB);
   console.log(`\nafter ${fewCreates} users, and ${manyCreates} more`);
-  printTarget({ title: 'embedded servers, idle', value: idleMiB, relation: '<', bound: aimMiB, unit: ' MiB' });
+  printTarget({ title: 'embedded servers, idle', value: idleMiB, relation: '<', bound: targetMiB, unit: ' MiB' });
   return { machine, fresh, loaded, fewCreates, manyCreates, idleMiB };
 }
 

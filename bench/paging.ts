@@ -1,10 +1,10 @@
 import { printTarget, formatNumber, startTable } from './support/table.ts';
 import type { Client } from './support/client.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import type { BenchDirectory } from './support/directories.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
-import { startFilled, timeInTurn } from './support/time-in-turn.ts';
+import { startFilled, timeAlternately } from './support/time-alternately.ts';
 import { listUsers } from './support/users.ts';
 
 const introduction = `
@@ -14,7 +14,7 @@ read alternately with the first one; and by startIndex. The users were inserted 
 
 const count = 100;
 const lastPage = 1000;
-const aimRatio = 1.5;
+const targetRatio = 1.5;
 
 interface Page {
   totalResults: number;
@@ -22,9 +22,9 @@ interface Page {
   Resources: { id: string }[];
 }
 
-export async function measurePaging(options: Options, closing: Closing): Promise<object> {
+export async function measurePaging(options: Options, cleanup: Cleanup): Promise<object> {
   const machine = introduce(introduction);
-  const { client, directories } = await startFilled([options.users], closing);
+  const { client, directories } = await startFilled([options.users], cleanup);
   const directory = directories[0]!;
   const number = Math.min(lastPage, Math.floor(options.users / count));
   const startedMs = performance.now();
@@ -37,7 +37,7 @@ export async function measurePaging(options: Options, closing: Closing): Promise
     firstByIndex: 'page 1 by startIndex',
     lastByIndex: `page ${number} by startIndex`,
   };
-  const times = await timeInTurn(
+  const times = await timeAlternately(
     {
       first: () => read(client, directory, { cursor: '' }),
       last: () => read(client, directory, { cursor }),
@@ -56,7 +56,7 @@ export async function measurePaging(options: Options, closing: Closing): Promise
   for (const name of Object.keys(names) as (keyof typeof names)[])
     print([names[name], formatNumber(times[name].p50Ms), formatNumber(times[name].p95Ms), `${formatNumber(ratioOf(name))}x`]);
   console.log(`\nreading ${number} pages by cursor took ${formatNumber(walkMs / 1000)} s`);
-  printTarget({ title: `page ${number} vs page 1, by cursor`, value: ratioOf('last'), relation: '≤', bound: aimRatio, unit: 'x' });
+  printTarget({ title: `page ${number} vs page 1, by cursor`, value: ratioOf('last'), relation: '≤', bound: targetRatio, unit: 'x' });
   return { machine, options, times, walkMs };
 }
 

@@ -1,9 +1,9 @@
 import { startDelivering } from './delivery/rollcall.ts';
 import { createEntraRequests } from './rate/entra-requests.ts';
 import { sendAtRate, type KindOfRequest, type SentRequest } from './rate/send-at-rate.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { createDirectories } from './support/directories.ts';
-import { creating, type Source } from './support/load.ts';
+import { createUserSource, type Source } from './support/load.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { readCpuMs } from './support/processes.ts';
@@ -15,7 +15,7 @@ import { formatNumber, printTarget, startTable } from './support/table.ts';
 const perSecond = 25;
 const [otherDirectories, othersPerSecond] = [200, 20];
 const [warmUpSeconds, seconds] = [3, 20];
-const aimP99Ms = 250;
+const targetP99Ms = 250;
 
 const introduction = `
 One directory with a webhook gets ${perSecond} requests a second, as many as Entra asks of the applications in its gallery, in the mix that Entra sends.
@@ -23,17 +23,17 @@ ${otherDirectories} other directories get ${othersPerSecond} new users a second 
 times, whether earlier ones are finished or not, for ${seconds} s; a time is measured from when the request was due.
 `;
 
-export async function measureRate(_options: Options, closing: Closing): Promise<object> {
+export async function measureRate(_options: Options, cleanup: Cleanup): Promise<object> {
   const machine = introduce(introduction);
-  const servers = await startServers(closing);
-  const rollcall = await startDelivering(servers, closing, { name: 'rate' });
-  const receiver = await startReceiver(closing);
+  const servers = await startServers(cleanup);
+  const rollcall = await startDelivering(servers, cleanup, { name: 'rate' });
+  const receiver = await startReceiver(cleanup);
   const [measured] = await createDirectories({ ...rollcall, count: 1, webhookUrl: receiver.url });
   const others = await createDirectories({ ...rollcall, count: otherDirectories });
-  const { signal } = closing;
+  const { signal } = cleanup;
   const { baseUrl } = rollcall;
   const next = await createEntraRequests(measured!, { baseUrl, signal });
-  const nextOfOthers = named(creating(others));
+  const nextOfOthers = withKind(createUserSource(others));
   const send = (duration: number) =>
     Promise.all([
       sendAtRate(next, { baseUrl, perSecond, seconds: duration, signal }),
@@ -51,11 +51,11 @@ export async function measureRate(_options: Options, closing: Closing): Promise<
   const figures = printKinds([...results, ...ofOthers]);
   console.log(`\ncores in use: ${cores.map(({ part, cores: share }) => `${part} ${formatNumber(share)}`).join(', ')}`);
   console.log(`webhooks received: ${receiver.received()}\n`);
-  printAims(results, ofOthers);
+  printTargets(results, ofOthers);
   return { machine, figures, cores, webhooks: receiver.received() };
 }
 
-const named = (source: Source) => (): KindOfRequest => ({ kind: 'others: create', request: source(0) });
+const withKind = (source: Source) => (): KindOfRequest => ({ kind: 'others: create', request: source(0) });
 
 function printKinds(results: SentRequest[]) {
   const print = startTable([
@@ -72,12 +72,12 @@ function printKinds(results: SentRequest[]) {
   });
 }
 
-function printAims(results: SentRequest[], ofOthers: SentRequest[]) {
+function printTargets(results: SentRequest[], ofOthers: SentRequest[]) {
   const failures = [...results, ...ofOthers].flatMap(({ kind, failure }) => (failure === undefined ? [] : [`${kind}: ${failure}`]));
   if (failures.length > 0) console.log(`The first failure: ${failures[0]}`);
   const title = `${perSecond} requests/s to one directory beside ${otherDirectories}`;
   printTarget({ title: `${title}: 429, 5xx and other failures`, value: failures.length, relation: '≤', bound: 0, unit: '' });
-  printTarget({ title: `${title}, p99`, value: percentile(sortTimes(results), 0.99), relation: '<', bound: aimP99Ms, unit: ' ms' });
+  printTarget({ title: `${title}, p99`, value: percentile(sortTimes(results), 0.99), relation: '<', bound: targetP99Ms, unit: ' ms' });
 }
 
 const sortTimes = (results: SentRequest[]) => results.map(({ ms }) => ms).toSorted((a, b) => a - b);

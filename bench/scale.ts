@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { createDirectories } from './support/directories.ts';
-import { createLoad, creating, type Source } from './support/load.ts';
+import { createLoad, createUserSource, type Source } from './support/load.ts';
 import { introduce } from './support/machine.ts';
-import { mostDirectories, type Options } from './support/options.ts';
+import { maxDirectories, type Options } from './support/options.ts';
 import { assertProc, readCpuMs } from './support/processes.ts';
 import { startReceiver, type Receiver } from './support/receiver.ts';
 import { startServers, type Servers } from './support/servers.ts';
@@ -12,8 +12,8 @@ import { median } from './support/statistics.ts';
 import { formatNumber, printTarget, startTable } from './support/table.ts';
 
 const counts = [1, 2, 4];
-const writersOfProcess = 64;
-const aimRatio = 1.25;
+const writersPerProcess = 64;
+const targetRatio = 1.25;
 const warmUpSeconds = 5;
 const drainMs = 60_000;
 const parts = ['api', 'worker', 'Postgres', 'Temporal', 'load'] as const;
@@ -22,8 +22,8 @@ type PerPart = Record<Part, number>;
 
 const introduction = `
 Users created in directories with webhooks, through 1, 2 and 4 API processes, with as many workers, on one Postgres and one Temporal
-(the development server, or \`--temporal-server\`). The writers and the webhook receiver are a process of their own, \`load\`. Once all processes share ${writersOfProcess} writers, and
-once each API process has ${writersOfProcess}. CPU time per change is measured until the last webhook has arrived. Everything shares the cores of this machine.
+(the development server, or \`--temporal-server\`). The writers and the webhook receiver are a process of their own, \`load\`. Once all processes share ${writersPerProcess} writers, and
+once each API process has ${writersPerProcess}. CPU time per change is measured until the last webhook has arrived. Everything shares the cores of this machine.
 `;
 
 interface Installation {
@@ -37,9 +37,9 @@ interface ScaleSlice {
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** While the writers write. */
+  /** Cores in use while the writers write. */
   cores: PerPart;
-  /** Per change, with its delivery. */
+  /** CPU time per change and its delivery. */
   cpuMs: PerPart;
 }
 
@@ -48,14 +48,14 @@ interface Row extends ScaleSlice {
   writers: number;
 }
 
-export async function measureScale(options: Options, closing: Closing): Promise<object> {
+export async function measureScale(options: Options, cleanup: Cleanup): Promise<object> {
   assertProc();
-  const directories = mostDirectories(options, 32);
+  const directories = maxDirectories(options, 32);
   const machine = introduce(introduction);
   console.log(`Directories: ${directories}\n`);
-  const servers = await startServers(closing, options);
+  const servers = await startServers(cleanup, options);
   const environment = await prepareRollcall(servers);
-  const installation: Installation = { servers, apis: [], workers: [], receiver: await startReceiver(closing) };
+  const installation: Installation = { servers, apis: [], workers: [], receiver: await startReceiver(cleanup) };
   let source: Source | undefined;
   const print = startTable([
     { title: 'processes', width: 9 },
@@ -66,13 +66,13 @@ export async function measureScale(options: Options, closing: Closing): Promise<
   const rows: Row[] = [];
   for (const processes of counts) {
     while (installation.apis.length < processes) {
-      installation.apis.push(await startRollcall(servers, environment, closing));
-      installation.workers.push(await startRollcallWorker(environment, closing));
+      installation.apis.push(await startRollcall(servers, environment, cleanup));
+      installation.workers.push(await startRollcallWorker(environment, cleanup));
     }
     const [api] = installation.apis;
-    source ??= creating(await createDirectories({ ...api!, count: directories, webhookUrl: installation.receiver.url }));
-    for (const writers of new Set([writersOfProcess, writersOfProcess * processes])) {
-      const row = { processes, writers, ...(await measureRounds(installation, { ...options, writers, source }, closing)) };
+    source ??= createUserSource(await createDirectories({ ...api!, count: directories, webhookUrl: installation.receiver.url }));
+    for (const writers of new Set([writersPerProcess, writersPerProcess * processes])) {
+      const row = { processes, writers, ...(await measureRounds(installation, { ...options, writers, source }, cleanup)) };
       rows.push(row);
       const { perSecond, p50Ms, p99Ms, cpuMs, cores } = row;
       print([
@@ -83,7 +83,7 @@ export async function measureScale(options: Options, closing: Closing): Promise<
       ]);
     }
   }
-  printAim(rows, options);
+  printScaleTarget(rows, options);
   return { machine, options, rows };
 }
 
@@ -96,11 +96,11 @@ interface SliceOptions {
 async function measureRounds(
   installation: Installation,
   { rounds, ...options }: SliceOptions & { rounds: number },
-  closing: Closing,
+  cleanup: Cleanup,
 ): Promise<ScaleSlice> {
-  await measureSlice(installation, { ...options, seconds: warmUpSeconds }, closing);
+  await measureSlice(installation, { ...options, seconds: warmUpSeconds }, cleanup);
   const slices: ScaleSlice[] = [];
-  for (let round = 0; round < rounds; round += 1) slices.push(await measureSlice(installation, options, closing));
+  for (let round = 0; round < rounds; round += 1) slices.push(await measureSlice(installation, options, cleanup));
   const medianOf = (read: (slice: ScaleSlice) => number) => median(slices.map(read));
   return {
     perSecond: medianOf(({ perSecond }) => perSecond),
@@ -114,7 +114,7 @@ async function measureRounds(
 async function measureSlice(
   installation: Installation,
   { seconds, writers, source }: SliceOptions,
-  { signal }: Closing,
+  { signal }: Cleanup,
 ): Promise<ScaleSlice> {
   const { apis, receiver } = installation;
   const loads = apis.map(({ baseUrl }) => createLoad({ baseUrl, writers: writers / apis.length, signal }));
@@ -150,7 +150,7 @@ function readCpus({ servers, apis, workers }: Installation): PerPart {
     api: sumCpuMs(apis.map(({ pids }) => pids['node']!)),
     worker: sumCpuMs(workers.map(({ pid }) => pid)),
     Postgres: readCpuMs(servers.postgresPid),
-    // With the Postgres that it stores workflows in, if it has one.
+    // Includes the Postgres that it stores workflows in, if it has one.
     Temporal: sumCpuMs([servers.temporalPid, servers.temporalPostgresPid ?? []].flat()),
     load: (user + system) / 1000,
   };
@@ -159,15 +159,15 @@ function readCpus({ servers, apis, workers }: Installation): PerPart {
 const sumCpuMs = (pids: number[]) => pids.reduce((total, pid) => total + readCpuMs(pid), 0);
 const perPart = (read: (part: Part) => number) => Object.fromEntries(parts.map((part) => [part, read(part)])) as PerPart;
 
-function printAim(rows: Row[], { temporalServer }: Options) {
+function printScaleTarget(rows: Row[], { temporalServer }: Options) {
   const sumOf = ({ cpuMs }: Row) => cpuMs.api + cpuMs.worker + cpuMs.Postgres + cpuMs.Temporal;
   const [first, last] = [rows[0]!, rows.at(-1)!];
   console.log('');
   printTarget({
-    title: `CPU time per change, ${last.processes} API processes with ${writersOfProcess} writers each vs one${temporalServer ? ", on Temporal's own server" : ''}`,
+    title: `CPU time per change, ${last.processes} API processes with ${writersPerProcess} writers each vs one${temporalServer ? ", on Temporal's own server" : ''}`,
     value: sumOf(last) / sumOf(first),
     relation: '≤',
-    bound: aimRatio,
+    bound: targetRatio,
     unit: 'x',
   });
 }

@@ -1,44 +1,49 @@
 import { Agent, request } from 'undici';
 import { createClient } from './support/client.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { createDirectories, type BenchDirectory } from './support/directories.ts';
 import { fillUsers, withDatabase } from './support/fill.ts';
-import { createLoad, creating, type Slice } from './support/load.ts';
+import { createLoad, createUserSource, type Slice } from './support/load.ts';
 import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { assertProc, readPeakRssKiB, resetPeakRss } from './support/processes.ts';
 import { startServers } from './support/servers.ts';
 import { prepareRollcall, startRollcall } from './support/sides.ts';
+import { median } from './support/statistics.ts';
 import { formatNumber, printTarget, startTable } from './support/table.ts';
 
 const introduction = `
-A snapshot of a large directory, of which each user is in five groups: time, size, and how much more memory the API process takes than before.
-Then the latency of creates in another directory, alone and during snapshots. The rows were inserted by SQL.
+A snapshot of a large directory, of which each user is in five groups: time, size, and how much more memory the API process takes than before, and
+in each quarter of what it sends. Then creates in another directory, alone and during snapshots in turns. The rows were inserted by SQL.
 `;
 
 const groupsPerUser = 5;
 const groups = 1_000;
-const aimMemoryMiB = 64;
-const aimSlowdown = 1.1;
+const targetMemoryMiB = 64;
+/** The most memory of a quarter, of that of the first one. */
+const targetGrowth = 1.1;
+const targetSlowdown = 1.1;
 const apiKey = 'bench-key-of-32-characters-or-more';
-/** The bench stops by itself, whatever happens. */
-const longestMs = 300_000;
+/** The benchmark fails after this time. */
+const timeoutMs = 300_000;
 
-interface Read {
+interface SnapshotRead {
   seconds: number;
   bytes: number;
   lines: number;
   extraMiB: number;
+  /** The peak of each quarter of the bytes. */
+  quartersMiB: number[];
 }
 
-export async function measureSnapshot(options: Options, closing: Closing): Promise<object> {
+export async function measureSnapshot(options: Options, cleanup: Cleanup): Promise<object> {
   assertProc();
   const machine = introduce(introduction);
-  const servers = await startServers(closing);
+  const servers = await startServers(cleanup);
   const environment = await prepareRollcall(servers);
-  const { baseUrl, pids } = await startRollcall(servers, environment, closing);
+  const { baseUrl, pids } = await startRollcall(servers, environment, cleanup);
   const [large, other] = (await createDirectories({ baseUrl, apiKey, count: 2 })) as [BenchDirectory, BenchDirectory];
-  const client = createClient({ baseUrl, connections: 1, signal: closing.signal });
+  const client = createClient({ baseUrl, connections: 1, signal: cleanup.signal });
   await withDatabase(environment.DATABASE_URL, async (db) => {
     await fillUsers(db, { client, directory: large, count: options.users });
     await fillGroups(db, large.id);
@@ -46,53 +51,82 @@ export async function measureSnapshot(options: Options, closing: Closing): Promi
   await client.close();
 
   const agent = new Agent({ connections: 1 });
-  const readOnce = (encoding: string) =>
-    read({ agent, baseUrl, directoryId: large.id, pid: pids['node']!, encoding, signal: closing.signal });
-  await readOnce('identity');
-  const plain = await readOnce('identity');
-  const compressed = await readOnce('gzip');
+  const readOnce = (encoding: string, expectedBytes = Infinity) =>
+    read({ agent, baseUrl, directoryId: large.id, pid: pids['node']!, encoding, expectedBytes, signal: cleanup.signal });
+  const warmUp = { plain: await readOnce('identity'), compressed: await readOnce('gzip') };
+  const plain = await readOnce('identity', warmUp.plain.bytes);
+  const compressed = await readOnce('gzip', warmUp.compressed.bytes);
   const print = startTable([
     { title: '', width: 8 },
     { title: 'seconds', width: 8 },
     { title: 'MB', width: 8 },
     { title: 'lines/s', width: 10 },
     { title: 'memory, MiB more', width: 16 },
+    { title: 'MiB in each quarter', width: 28 },
   ]);
-  for (const [name, { seconds, bytes, extraMiB }] of Object.entries({ plain, gzip: compressed }))
-    print([name, formatNumber(seconds), formatNumber(bytes / 1e6), formatNumber(plain.lines / seconds), formatNumber(extraMiB)]);
+  for (const [name, { seconds, bytes, extraMiB, quartersMiB }] of Object.entries({ plain, gzip: compressed }))
+    print([
+      name,
+      formatNumber(seconds),
+      formatNumber(bytes / 1e6),
+      formatNumber(plain.lines / seconds),
+      formatNumber(extraMiB),
+      quartersMiB.map(formatNumber).join(', '),
+    ]);
   const memoryMiB = Math.max(plain.extraMiB, compressed.extraMiB);
-  printTarget({ title: 'memory for a snapshot', value: memoryMiB, relation: '<', bound: aimMemoryMiB, unit: ' MiB' });
+  printTarget({ title: 'memory for a snapshot', value: memoryMiB, relation: '<', bound: targetMemoryMiB, unit: ' MiB' });
+  printTarget({
+    title: 'memory of the last quarter, of that of the first',
+    value: Math.max(...[plain, compressed].map(({ quartersMiB }) => quartersMiB.at(-1)! / quartersMiB[0]!)),
+    relation: '≤',
+    bound: targetGrowth,
+    unit: 'x',
+  });
 
   const { alone, beside } = await compareIntake();
-  console.log(`\ncreates of one writer: p50 ${formatNumber(alone.p50Ms)} ms alone, ${formatNumber(beside.p50Ms)} ms during snapshots`);
+  console.log(
+    `\ncreates of one writer: p50 ${formatNumber(alone.p50Ms)} ms, p95 ${formatNumber(alone.p95Ms)} ms alone; p50 ${formatNumber(beside.p50Ms)} ms, p95 ${formatNumber(beside.p95Ms)} ms during snapshots`,
+  );
   printTarget({
     title: 'creates during a snapshot: slower',
     value: alone.perSecond / beside.perSecond,
     relation: '≤',
-    bound: aimSlowdown,
+    bound: targetSlowdown,
     unit: 'x',
   });
   await agent.close();
   return { machine, options, plain, compressed, alone, beside };
 
-  async function compareIntake(): Promise<{ alone: Slice; beside: Slice }> {
-    const load = createLoad({ baseUrl, writers: 1, signal: closing.signal });
-    const run = () => load.run(creating([other]), { seconds: options.seconds });
+  /** In turns, so that the noise of the machine affects both. */
+  async function compareIntake(): Promise<{ alone: Figures; beside: Figures }> {
+    const load = createLoad({ baseUrl, writers: 1, signal: cleanup.signal });
+    const run = () => load.run(createUserSource([other]), { seconds: options.seconds });
     await run();
-    const before = await run();
-    let isOver = false;
-    const reading = (async () => {
-      while (!isOver) await readOnce('identity');
-    })();
-    const during = await run();
-    isOver = true;
-    await reading;
+    const slices = { alone: [] as Slice[], beside: [] as Slice[] };
+    for (let round = 0; round < options.rounds; round += 1) {
+      slices.alone.push(await run());
+      let isFinished = false;
+      const reading = (async () => {
+        while (!isFinished) await readOnce('identity');
+      })();
+      slices.beside.push(await run());
+      isFinished = true;
+      await reading;
+    }
     await load.close();
-    return { alone: before, beside: during };
+    return { alone: mediansOf(slices.alone), beside: mediansOf(slices.beside) };
   }
 }
 
-/** Each user is in five groups that follow each other. */
+type Figures = Pick<Slice, 'perSecond' | 'p50Ms' | 'p95Ms'>;
+
+const mediansOf = (slices: Slice[]): Figures => ({
+  perSecond: median(slices.map(({ perSecond }) => perSecond)),
+  p50Ms: median(slices.map(({ p50Ms }) => p50Ms)),
+  p95Ms: median(slices.map(({ p95Ms }) => p95Ms)),
+});
+
+/** Adds each user to five consecutive groups. */
 async function fillGroups(db: Parameters<typeof fillUsers>[0], directoryId: string): Promise<void> {
   await db.raw(
     `insert into groups (directory_id, id, display_name, display_name_key, resource, created_at, updated_at)
@@ -117,23 +151,39 @@ interface ReadOptions {
   directoryId: string;
   pid: number;
   encoding: string;
+  /** As an earlier read has found. */
+  expectedBytes: number;
   signal: AbortSignal;
 }
 
-async function read({ agent, baseUrl, directoryId, pid, encoding, signal }: ReadOptions): Promise<Read> {
+async function read({ agent, baseUrl, directoryId, pid, encoding, expectedBytes, signal }: ReadOptions): Promise<SnapshotRead> {
   resetPeakRss(pid);
   const beforeKiB = readPeakRssKiB(pid);
   const startedMs = performance.now();
   const { statusCode, body } = await request(`${baseUrl}/api/v1/directory-sync/${directoryId}/snapshot`, {
     dispatcher: agent,
     headers: { authorization: `Api-Key ${apiKey}`, 'accept-encoding': encoding },
-    signal: AbortSignal.any([signal, AbortSignal.timeout(longestMs)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   });
   if (statusCode !== 200) throw new Error(`The snapshot responded with ${statusCode}.`);
   let [bytes, lines] = [0, 0];
-  for await (const piece of body as AsyncIterable<Buffer>) {
-    bytes += piece.length;
-    if (encoding === 'identity') for (let at = piece.indexOf(10); at !== -1; at = piece.indexOf(10, at + 1)) lines += 1;
+  const peaksKiB: number[] = [];
+  const endQuarter = () => {
+    peaksKiB.push(readPeakRssKiB(pid));
+    resetPeakRss(pid);
+  };
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    while (peaksKiB.length < 3 && bytes >= (expectedBytes * (peaksKiB.length + 1)) / 4) endQuarter();
+    if (encoding === 'identity') for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) lines += 1;
   }
-  return { seconds: (performance.now() - startedMs) / 1_000, bytes, lines, extraMiB: (readPeakRssKiB(pid) - beforeKiB) / 1_024 };
+  const seconds = (performance.now() - startedMs) / 1_000;
+  endQuarter();
+  return {
+    seconds,
+    bytes,
+    lines,
+    extraMiB: (Math.max(...peaksKiB) - beforeKiB) / 1_024,
+    quartersMiB: peaksKiB.map((peakKiB) => peakKiB / 1_024),
+  };
 }

@@ -10,11 +10,11 @@ import { createSyncSchedules } from '../src/temporal/sync-schedules.ts';
 import { fillTables } from './large/fill.ts';
 import { createLayout } from './large/layout.ts';
 import { pushModel } from './large/model.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { createDirectories } from './support/directories.ts';
-import { createLoad, creating } from './support/load.ts';
+import { createLoad, createUserSource } from './support/load.ts';
 import { introduce } from './support/machine.ts';
-import { mostDirectories, type Options } from './support/options.ts';
+import { maxDirectories, type Options } from './support/options.ts';
 import { assertProc, readCpuMs, readMemory } from './support/processes.ts';
 import { startReceiver } from './support/receiver.ts';
 import { startServers, type Servers } from './support/servers.ts';
@@ -27,10 +27,10 @@ workflow whose history is filled by signals while its directory is written to, u
 `;
 
 const everySeconds = 86_400;
-const wakesAtOnce = 64;
+const concurrentWakes = 64;
 /** Temporal suggests to continue as new after 4,096 events of history. */
 const signals = 6_000;
-const signalsAtOnce = 16;
+const concurrentSignals = 16;
 const loadSeconds = 20;
 
 interface Step {
@@ -41,19 +41,19 @@ interface Step {
   fileMiB: number;
 }
 
-export async function measureTemporal(options: Options, closing: Closing): Promise<object> {
+export async function measureTemporal(options: Options, cleanup: Cleanup): Promise<object> {
   assertProc();
   const machine = introduce(introduction);
-  const count = mostDirectories(options, 32);
-  const servers = await startServers(closing);
+  const count = maxDirectories(options, 32);
+  const servers = await startServers(cleanup);
   const environment = await prepareRollcall(servers);
-  const rollcall = await startRollcall(servers, environment, closing);
-  const receiver = await startReceiver(closing);
-  const pushed = await pushModel(rollcall, { environment, webhookUrl: receiver.url }, closing);
+  const rollcall = await startRollcall(servers, environment, cleanup);
+  const receiver = await startReceiver(cleanup);
+  const pushed = await pushModel(rollcall, { environment, webhookUrl: receiver.url }, cleanup);
   const layout = createLayout({ directories: count, users: 0, events: 0 });
   const key = environment['ENCRYPTION_KEYS']!;
   await fillTables(layout, { databaseUrl: rollcall.databaseUrl, encryptionKey: key, webhookUrl: receiver.url }, pushed);
-  const client = await connect(servers, key, closing);
+  const client = await connect(servers, key, cleanup);
   const calls = createWorkflowClient(client);
 
   const schedules = createSyncSchedules({
@@ -70,23 +70,23 @@ export async function measureTemporal(options: Options, closing: Closing): Promi
   const measure = createMeasure(servers);
   await measure(`${count} schedules created`, () => schedules.reconcile());
   await measure(`${count} schedules compared`, () => schedules.reconcile());
-  const worker = await startRollcallWorker(environment, closing);
+  const worker = await startRollcallWorker(environment, cleanup);
   await measure(`${count} deliveries woken and idle`, async () => {
-    await forEach(layout.ids, wakesAtOnce, (id) => calls.wakeDelivery(id));
-    await untilTaken(rollcall.databaseUrl, closing.signal);
+    await forEach(layout.ids, concurrentWakes, (id) => calls.wakeDelivery(id));
+    await untilTaken(rollcall.databaseUrl, cleanup.signal);
   });
   const idle = await client.workflow.getHandle(deliveryWorkflowId(layout.ids[0]!)).describe();
   console.log(`\nhistory of an idle delivery: ${idle.historyLength} events, ${idle.historySize ?? 0} bytes\n`);
   const [directory] = await createDirectories({ ...rollcall, count: 1, webhookUrl: receiver.url });
   const continued = await measure(`${signals} signals to one delivery, under load`, async () => {
     const before = receiver.received();
-    const load = createLoad({ baseUrl: rollcall.baseUrl, writers: 8, signal: closing.signal });
+    const load = createLoad({ baseUrl: rollcall.baseUrl, writers: 8, signal: cleanup.signal });
     const [slice] = await Promise.all([
-      load.run(creating([directory!]), { seconds: loadSeconds }),
-      forEach(Array.from({ length: signals }), signalsAtOnce, () => calls.wakeDelivery(directory!.id)),
+      load.run(createUserSource([directory!]), { seconds: loadSeconds }),
+      forEach(Array.from({ length: signals }), concurrentSignals, () => calls.wakeDelivery(directory!.id)),
     ]);
     await load.close();
-    while (receiver.received() - before < slice.done && !closing.signal.aborted) await sleep(50);
+    while (receiver.received() - before < slice.done && !cleanup.signal.aborted) await sleep(50);
     return { created: slice.done, failed: slice.failures, received: receiver.received() - before };
   });
   const runs = await countRuns(client, deliveryWorkflowId(directory!.id));
@@ -103,9 +103,9 @@ export async function measureTemporal(options: Options, closing: Closing): Promi
   return { machine, count, steps: measure.steps, idle: { events: idle.historyLength, bytes: idle.historySize }, runs, continued };
 }
 
-async function connect(servers: Servers, key: string, closing: Closing): Promise<Client> {
+async function connect(servers: Servers, key: string, cleanup: Cleanup): Promise<Client> {
   const connection = await Connection.connect({ address: servers.temporalAddress });
-  closing.add(() => connection.close());
+  cleanup.add(() => connection.close());
   const codec = createCodec(createKeyring([Buffer.from(key, 'base64')]));
   return new Client({ connection, dataConverter: { payloadCodecs: [codec] } });
 }
@@ -135,11 +135,11 @@ function createMeasure({ temporalPid, temporalFile }: Servers) {
   return Object.assign(measure, { steps });
 }
 
-async function forEach<Item>(items: Item[], concurrency: number, act: (item: Item) => Promise<unknown>): Promise<void> {
+async function forEach<Item>(items: Item[], concurrency: number, work: (item: Item) => Promise<unknown>): Promise<void> {
   const left = items.values();
   await Promise.all(
     Array.from({ length: concurrency }, async () => {
-      for (const item of left) await act(item);
+      for (const item of left) await work(item);
     }),
   );
 }

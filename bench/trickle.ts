@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startDelivering } from './delivery/rollcall.ts';
 import { createTimes, pushOne, untilAllArrived, type Times } from './delivery/times-to-arrive.ts';
 import { createClient, type Client } from './support/client.ts';
-import type { Closing } from './support/closing.ts';
+import type { Cleanup } from './support/cleanup.ts';
 import { createDirectories, type BenchDirectory } from './support/directories.ts';
 import { introduce } from './support/machine.ts';
-import { mostDirectories, type Options } from './support/options.ts';
+import { maxDirectories, type Options } from './support/options.ts';
 import { assertProc, readCpuMs } from './support/processes.ts';
 import { startReceiver } from './support/receiver.ts';
 import { startServers } from './support/servers.ts';
 import { median } from './support/statistics.ts';
 import { formatNumber, printTarget, startTable } from './support/table.ts';
 
-/** Between the changes of a directory. */
+/** Time between the changes of one directory. */
 const everyMs = 60_000;
 const sliceSeconds = 40;
 
@@ -32,21 +32,21 @@ interface Row {
 }
 
 interface SliceOptions {
-  /** Which directory changes next. Undefined: none. */
+  /** Returns the directory that changes next. Undefined: nothing changes. */
   next: (() => BenchDirectory) | undefined;
   seconds: number;
   webhooks: boolean;
 }
 
-export async function measureTrickle(options: Options, closing: Closing): Promise<object> {
+export async function measureTrickle(options: Options, cleanup: Cleanup): Promise<object> {
   assertProc();
   const machine = introduce(introduction);
-  const [count, { rounds }] = [mostDirectories(options, 1_000), options];
-  const servers = await startServers(closing);
-  const rollcall = await startDelivering(servers, closing, { name: 'trickle' });
+  const [count, { rounds }] = [maxDirectories(options, 1_000), options];
+  const servers = await startServers(cleanup);
+  const rollcall = await startDelivering(servers, cleanup, { name: 'trickle' });
   let times = createTimes();
-  const receiver = await startReceiver(closing, { onEvent: (id, atMs) => times.arrived(id, atMs) });
-  const client = createClient({ baseUrl: rollcall.baseUrl, connections: 64, signal: closing.signal });
+  const receiver = await startReceiver(cleanup, { onEvent: (id, atMs) => times.arrived(id, atMs) });
+  const client = createClient({ baseUrl: rollcall.baseUrl, connections: 64, signal: cleanup.signal });
   const print = startTable([
     { title: '', width: 24 },
     ...[...parts, 'all'].map((title) => ({ title, width: 8 })),
@@ -58,10 +58,10 @@ export async function measureTrickle(options: Options, closing: Closing): Promis
     times = createTimes();
     const before = readAll();
     const startedMs = performance.now();
-    if (next) await trickle(client, next, { pauseMs: everyMs / count, seconds: forSeconds, times, signal: closing.signal });
-    else await sleep(forSeconds * 1000, undefined, { signal: closing.signal });
+    if (next) await trickle(client, next, { pauseMs: everyMs / count, seconds: forSeconds, times, signal: cleanup.signal });
+    else await sleep(forSeconds * 1000, undefined, { signal: cleanup.signal });
     // On a busy machine, the first wakes of many directories take a while.
-    if (webhooks) await untilAllArrived(times, closing.signal, 180_000);
+    if (webhooks) await untilAllArrived(times, cleanup.signal, 180_000);
     const lastedMs = performance.now() - startedMs;
     const cores = Object.fromEntries(readAll().map((ms, index) => [parts[index]!, (ms - before[index]!) / lastedMs])) as Cores;
     const row = { title, cores, ...(webhooks && times.summarise()) };
@@ -73,17 +73,17 @@ export async function measureTrickle(options: Options, closing: Closing): Promis
     return row;
   };
 
-  const heard = inTurn(await createDirectories({ ...rollcall, count, webhookUrl: receiver.url }));
-  const silent = inTurn(await createDirectories({ ...rollcall, count }));
+  const nextWithWebhook = rotate(await createDirectories({ ...rollcall, count, webhookUrl: receiver.url }));
+  const nextWithoutWebhook = rotate(await createDirectories({ ...rollcall, count }));
   const warmUp = everyMs / 1000;
-  await measure('first change of each', { next: silent, seconds: warmUp, webhooks: false });
-  const first = await measure('and with webhooks', { next: heard, seconds: warmUp, webhooks: true });
+  await measure('first change of each', { next: nextWithoutWebhook, seconds: warmUp, webhooks: false });
+  const first = await measure('and with webhooks', { next: nextWithWebhook, seconds: warmUp, webhooks: true });
   const [withThem, without]: [Row[], Row[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
-    withThem.push(await measure('with webhooks', { next: heard, seconds: sliceSeconds, webhooks: true }));
-    without.push(await measure('without', { next: silent, seconds: sliceSeconds / 2, webhooks: false }));
+    withThem.push(await measure('with webhooks', { next: nextWithWebhook, seconds: sliceSeconds, webhooks: true }));
+    without.push(await measure('without', { next: nextWithoutWebhook, seconds: sliceSeconds / 2, webhooks: false }));
   }
-  // Deliveries that wait for more events have a cost too, which is not that of the changes without webhooks.
+  // Waiting deliveries have a cost too, which must not be subtracted with that of the changes without webhooks.
   const waiting = await measure('no change', { next: undefined, seconds: sliceSeconds / 2, webhooks: false });
   await client.close();
   await rollcall.stop();
@@ -98,14 +98,14 @@ export async function measureTrickle(options: Options, closing: Closing): Promis
 
 const sum = (cores: Cores) => Object.values(cores).reduce((total, part) => total + part, 0);
 
-/** Changes are spread evenly over the directories. */
-function inTurn(directories: BenchDirectory[]): () => BenchDirectory {
+/** Rotates through the directories, so that changes are spread evenly. */
+function rotate(directories: BenchDirectory[]): () => BenchDirectory {
   let turn = 0;
   return () => directories[(turn += 1) % directories.length]!;
 }
 
 interface TrickleOptions {
-  /** Between changes. */
+  /** Time between two changes. */
   pauseMs: number;
   seconds: number;
   times: Times;

@@ -110,7 +110,7 @@ function toConfig(v: Variables) {
       poolSize: v.DATABASE_POOL_SIZE,
       replica: v.DATABASE_READ_URL === undefined ? undefined : { url: v.DATABASE_READ_URL, maxLagMs: v.DATABASE_READ_MAX_LAG_MS },
     },
-    snapshots: { concurrent: v.SNAPSHOTS, timeoutMs: v.SNAPSHOT_TIMEOUT_MS },
+    snapshots: { maxConcurrent: v.SNAPSHOTS, timeoutMs: v.SNAPSHOT_TIMEOUT_MS },
     search: {
       searchTimeoutMs: v.SEARCH_TIMEOUT_MS,
       searchesPerDirectory: v.SEARCHES_PER_DIRECTORY,

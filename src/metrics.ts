@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Backlog } from './directory/delivery/ports.ts';
 import { healthStatuses } from './directory/health/health-status.ts';
-import type { HealthSource, MeasuredDirectory } from './directory/health/measures.ts';
+import type { HealthSource, MeasuredDirectory } from './directory/health/health-source.ts';
 
 interface MetricsOptions {
   /** Called when metrics are scraped, but at most every five seconds. */

@@ -18,14 +18,14 @@ import { proxyWithHeartbeats } from './proxy-with-heartbeats.ts';
 
 interface DirectorySyncInput {
   directoryId: string;
-  /** Where the run before it continued as new. */
+  /** The run in progress when this workflow continued as new. */
   resumed?: RunInProgress;
 }
 
 const { executeSyncStep } = proxyWithHeartbeats({
   startToCloseTimeout: '10 minutes',
   scheduleToCloseTimeout: noProgressTimeoutMs,
-  // Only for dead workers: a failure is a result, and the state machine decides when to try again.
+  // Only for dead workers: a failed step returns a result, and the state machine decides when to retry.
   retry: retryUpTo(300_000),
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
 });
@@ -43,14 +43,14 @@ export const cancel = defineSignal<[runId: string], typeof cancelSyncSignal>(can
 const renew = defineSignal(renewSignal);
 const stepsPerHistory = 100;
 
-/** Executes the queued syncs of a directory one after the other. What they read is in Postgres; this holds only their progress. */
+/** Executes the queued syncs of a directory one after the other. Their data is in Postgres; the workflow holds only their progress. */
 export async function directorySync({ directoryId, resumed }: DirectorySyncInput): Promise<void> {
   const { firstExecutionRunId: workflowRun } = workflowInfo();
   let isWoken = true;
   let isRenewing = false;
   let steps = 0;
   let stepping: { runId: string; scope: CancellationScope } | undefined;
-  /** A cancellation may arrive before the run is known here, or after its last step. */
+  /** A cancellation may arrive before the run begins, or after its last step. */
   const canceled = new Set<string>();
   setHandler(wake, () => void (isWoken = true));
   setHandler(renew, () => void (isRenewing = true));

@@ -26,7 +26,7 @@ interface DeliveryPhase {
 const { deliverEvents } = proxyWithHeartbeats({
   startToCloseTimeout: '1 hour',
   heartbeatTimeout: drainHeartbeatTimeoutMs,
-  // It fails only if our own servers do: a receiver's failure is a result, and its retry schedule is in Postgres. Once our servers are
+  // The activity fails only if Postgres or Temporal do: a receiver's failure is a result, and its retry schedule is in Postgres. Once they are
   // back, deliveries must continue soon.
   retry: retryUpTo(5_000),
 });

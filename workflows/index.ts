@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 
+export { directoryBatches } from './directory-batches.ts';
 export { directorySync } from './directory-sync.ts';
 export { eventDelivery } from './event-delivery.ts';
 export { directoryDeletion, eventProcessing, retention, sweep } from './sweep-and-deletion.ts';

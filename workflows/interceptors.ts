@@ -3,8 +3,8 @@ import { type ActivityInput, type ActivityResult, findRejection, isEnvelopeFor }
 import { isIdOfType } from '../src/temporal/names.ts';
 
 /**
- * A workflow does nothing for an input, a message or a result that was not sealed for it. Its start and its activities' results end it,
- * since it can't go on without them; a signal is ignored, an update or a query fails.
+ * Rejects an input, a message or a result that was not sealed for the workflow. An invalid input or activity result fails the workflow, because it
+ * can't continue without; a signal is ignored, and an update or a query fails.
  */
 export const interceptors = (): WorkflowInterceptors => ({
   inbound: [
@@ -33,17 +33,17 @@ export const interceptors = (): WorkflowInterceptors => ({
   outbound: [
     {
       // Not async: the SDK does some work for each promise of a workflow.
-      scheduleActivity: (input, next) => next({ ...input, args: envelop(input) }).then(opening(input)),
-      scheduleLocalActivity: (input, next) => next({ ...input, args: envelop(input) }).then(opening(input)),
+      scheduleActivity: (input, next) => next({ ...input, args: wrapInput(input) }).then(openResult(input)),
+      scheduleLocalActivity: (input, next) => next({ ...input, args: wrapInput(input) }).then(openResult(input)),
     },
   ],
 });
 
-function envelop({ activityType, args }: { activityType: string; args: unknown[] }): [ActivityInput] {
+function wrapInput({ activityType, args }: { activityType: string; args: unknown[] }): [ActivityInput] {
   return [{ runId: workflowInfo().runId, activityType, args }];
 }
 
-function opening({ activityType }: { activityType: string }): (value: unknown) => unknown {
+function openResult({ activityType }: { activityType: string }): (value: unknown) => unknown {
   return (value) => {
     assertAccepted([value]);
     const { runId } = workflowInfo();

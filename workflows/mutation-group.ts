@@ -19,7 +19,7 @@ const eventsAtFirstTask = 3;
 export async function mutationGroup(mutations: SubmittedMutation[]): Promise<MutationResult[]> {
   const results: MutationResult[] = [];
   let waiting = mutations;
-  // A worker had started the first task and died.
+  // The history is longer if a worker started the first task and died.
   const isRetry = workflowInfo().historyLength > eventsAtFirstTask;
   let isFirst = !isRetry;
   while (waiting.length > 0) {
@@ -39,8 +39,8 @@ export async function mutationGroup(mutations: SubmittedMutation[]): Promise<Mut
 /** After an interruption by a stopping worker, the timer ends this workflow task, so that the next one goes to another worker. */
 async function untilCompleted<Result>(run: () => Promise<Interruptible<Result>>): Promise<Result> {
   for (;;) {
-    const ran = await run();
-    if (ran.kind === 'completed') return ran.result;
+    const attempt = await run();
+    if (attempt.kind === 'completed') return attempt.result;
     await sleep('500 milliseconds');
   }
 }

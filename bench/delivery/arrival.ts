@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printTarget, formatNumber, startTable } from '../support/table.ts';
 import { createClient } from '../support/client.ts';
-import type { Closing } from '../support/closing.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { createDirectories } from '../support/directories.ts';
 import type { Options } from '../support/options.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -14,14 +14,14 @@ const rows = [
   { title: 'busy', pauseMs: 150, pushes: 200 },
 ];
 
-/** One change at a time. If the directory is idle, nothing waits for its changes any more. */
-export async function measureArrival(servers: Servers, _options: Options, closing: Closing): Promise<object> {
+/** Measures the latency of single changes. In an idle directory, the delivery must be woken for each. */
+export async function measureArrival(servers: Servers, _options: Options, cleanup: Cleanup): Promise<object> {
   console.log('Time from the SCIM response to the receipt of the webhook, one change at a time:\n');
-  const rollcall = await startDelivering(servers, closing, { name: 'arrival' });
+  const rollcall = await startDelivering(servers, cleanup, { name: 'arrival' });
   let times = createTimes();
-  const receiver = await startReceiver(closing, { onEvent: (id, atMs) => times.arrived(id, atMs) });
+  const receiver = await startReceiver(cleanup, { onEvent: (id, atMs) => times.arrived(id, atMs) });
   const [directory] = await createDirectories({ ...rollcall, count: 1, webhookUrl: receiver.url });
-  const client = createClient({ baseUrl: rollcall.baseUrl, signal: closing.signal });
+  const client = createClient({ baseUrl: rollcall.baseUrl, signal: cleanup.signal });
   for (let warmUp = 0; warmUp < 10; warmUp += 1) await pushOne(client, directory!, times);
   const print = startTable([
     { title: 'directory', width: 9 },
@@ -30,13 +30,13 @@ export async function measureArrival(servers: Servers, _options: Options, closin
   ]);
   const figures = [];
   for (const { title, pauseMs, pushes } of rows) {
-    await untilAllArrived(times, closing.signal);
+    await untilAllArrived(times, cleanup.signal);
     times = createTimes();
     for (let push = 0; push < pushes; push += 1) {
-      await sleep(pauseMs, undefined, { signal: closing.signal });
+      await sleep(pauseMs, undefined, { signal: cleanup.signal });
       await pushOne(client, directory!, times);
     }
-    await untilAllArrived(times, closing.signal);
+    await untilAllArrived(times, cleanup.signal);
     const summary = times.summarise();
     print([title, String(pushes), ...[summary.p50Ms, summary.p95Ms, summary.maxMs].map(formatNumber)]);
     figures.push({ title, ...summary });

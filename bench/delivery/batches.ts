@@ -4,9 +4,9 @@ import { request } from 'undici';
 import { deliveryWorkflowId } from '../../src/temporal/names.ts';
 import { printTarget, formatNumber, startTable } from '../support/table.ts';
 import { createClient } from '../support/client.ts';
-import type { Closing } from '../support/closing.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { createDirectories, type BenchDirectory } from '../support/directories.ts';
-import { createLoad, creating } from '../support/load.ts';
+import { createLoad, createUserSource } from '../support/load.ts';
 import type { Options } from '../support/options.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import type { Servers } from '../support/servers.ts';
@@ -14,7 +14,7 @@ import { startPolis } from '../support/sides.ts';
 import { fillByBulk, startDelivering, type DeliveringRollcall } from './rollcall.ts';
 
 const events = 5_000;
-/** Polis reads at most this many at a time, whatever is configured. */
+/** Polis reads at most this many at a time, whatever its setting is. */
 const batchSize = 50;
 
 interface Delivered {
@@ -23,31 +23,31 @@ interface Delivered {
 }
 
 /** Delivers the queued events of one directory, from the request that triggers it to the last event received. */
-export async function measureBatches(servers: Servers, { sides }: Options, closing: Closing): Promise<object> {
+export async function measureBatches(servers: Servers, { sides }: Options, cleanup: Cleanup): Promise<object> {
   console.log(`\n${events} events of one directory, delivered in batches of ${batchSize}:\n`);
   const print = startTable(['', 'events/s', 'requests', 'history', 'activities'].map((title) => ({ title, width: 10 })));
   const setting = { DSYNC_WEBHOOK_BATCH_SIZE: String(batchSize) };
 
-  const receiver = await startReceiver(closing, { onEvent: () => undefined });
-  const rollcall = await startDelivering(servers, closing, { name: 'batches', ...setting });
+  const receiver = await startReceiver(cleanup, { onEvent: () => undefined });
+  const rollcall = await startDelivering(servers, cleanup, { name: 'batches', ...setting });
   const [directory] = await createDirectories({ ...rollcall, count: 1, webhookUrl: receiver.url });
-  const client = createClient({ baseUrl: rollcall.baseUrl, signal: closing.signal });
+  const client = createClient({ baseUrl: rollcall.baseUrl, signal: cleanup.signal });
   await fillByBulk(client, [directory!], events);
   await client.close();
-  const ours = await deliver(rollcall, receiver, closing.signal);
+  const ours = await deliver(rollcall, receiver, cleanup.signal);
   const history = await readHistory(servers, rollcall, directory!);
   await rollcall.stop();
   print(['Rollcall', formatNumber(ours.perSecond), String(ours.requests), String(history.events), String(history.activities)]);
 
   let theirs: Delivered | undefined;
   if (sides.includes('polis')) {
-    const polis = await startPolis(servers, closing, setting);
-    const polisReceiver = await startReceiver(closing, { onEvent: () => undefined });
+    const polis = await startPolis(servers, cleanup, setting);
+    const polisReceiver = await startReceiver(cleanup, { onEvent: () => undefined });
     const directories = await createDirectories({ ...polis, count: 1, webhookUrl: polisReceiver.url });
-    const load = createLoad({ baseUrl: polis.baseUrl, writers: 16, signal: closing.signal });
-    await load.run(creating(directories), { requests: events, seconds: 120 });
+    const load = createLoad({ baseUrl: polis.baseUrl, writers: 16, signal: cleanup.signal });
+    await load.run(createUserSource(directories), { requests: events, seconds: 120 });
     await load.close();
-    theirs = await deliver(polis, polisReceiver, closing.signal);
+    theirs = await deliver(polis, polisReceiver, cleanup.signal);
     await polis.stop();
     print(['polis', formatNumber(theirs.perSecond), String(theirs.requests), '', '']);
   }

@@ -1,4 +1,4 @@
-import type { Closing } from '../support/closing.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import type { Servers } from '../support/servers.ts';
 import { rollcallCommand, startService, type Service } from '../support/service.ts';
 import { prepareRollcall, type RollcallEnvironment } from '../support/sides.ts';
@@ -14,7 +14,7 @@ export interface DeliveringRollcall extends Service {
 /** Starts Rollcall as one process with its own database. */
 export async function startDelivering(
   servers: Servers,
-  closing: Closing,
+  cleanup: Cleanup,
   { name, ...more }: { name: string } & Record<string, string>,
 ): Promise<DeliveringRollcall> {
   const environment: RollcallEnvironment = {
@@ -22,7 +22,7 @@ export async function startDelivering(
     TEMPORAL_NAMESPACE: await servers.createNamespace(name.replaceAll('_', '-')),
     ...more,
   };
-  const service = await startService({ name: 'Rollcall', command: rollcallCommand('start'), environment }, closing);
+  const service = await startService({ name: 'Rollcall', command: rollcallCommand('start'), environment }, cleanup);
   return { ...service, apiKey: environment['API_KEYS']!, environment };
 }
 

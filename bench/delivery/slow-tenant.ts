@@ -1,6 +1,6 @@
 import { printTarget, formatNumber, startTable } from '../support/table.ts';
 import { createClient, type Client } from '../support/client.ts';
-import type { Closing } from '../support/closing.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { createDirectories, type BenchDirectory } from '../support/directories.ts';
 import type { Options } from '../support/options.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -12,17 +12,17 @@ import { createTimes, pushOne, untilAllArrived } from './times-to-arrive.ts';
 const otherDirectories = 20;
 const pausesMs = 250;
 
-/** Twenty busy directories, each with a change every quarter of a second: with and without another directory whose receiver takes 2 s. */
-export async function measureSlowTenant(servers: Servers, { seconds, rounds }: Options, closing: Closing): Promise<object> {
+/** Measures twenty busy directories with and without another directory whose receiver takes 2 s. Each has a change every quarter of a second. */
+export async function measureSlowTenant(servers: Servers, { seconds, rounds }: Options, cleanup: Cleanup): Promise<object> {
   console.log('\nThe same for 20 busy directories, with and without another directory whose receiver takes 2 s per webhook:\n');
-  const rollcall = await startDelivering(servers, closing, { name: 'other-tenant' });
+  const rollcall = await startDelivering(servers, cleanup, { name: 'other-tenant' });
   let times = createTimes();
-  const receiver = await startReceiver(closing, { onEvent: (id, atMs) => times.arrived(id, atMs) });
-  const slow = await startReceiver(closing, { delayMs: 2_000 });
+  const receiver = await startReceiver(cleanup, { onEvent: (id, atMs) => times.arrived(id, atMs) });
+  const slow = await startReceiver(cleanup, { delayMs: 2_000 });
   const directories = await createDirectories({ ...rollcall, count: otherDirectories, webhookUrl: receiver.url });
   const [slowDirectory] = await createDirectories({ ...rollcall, count: 1, webhookUrl: slow.url });
   const [fast] = await createDirectories({ ...rollcall, count: 1, webhookUrl: receiver.url });
-  const client = createClient({ baseUrl: rollcall.baseUrl, connections: otherDirectories + 1, signal: closing.signal });
+  const client = createClient({ baseUrl: rollcall.baseUrl, connections: otherDirectories + 1, signal: cleanup.signal });
   const print = startTable(['', 'p50 ms', 'p95 ms'].map((title) => ({ title, width: 14 })));
   const measured: Record<'with' | 'without', { p50Ms: number; p95Ms: number }[]> = { without: [], with: [] };
   await measure(client, [...directories, fast!], 2);
@@ -57,12 +57,12 @@ export async function measureSlowTenant(servers: Servers, { seconds, rounds }: O
       }
     };
     await Promise.all(all.map(push));
-    await untilAllArrived(times, closing.signal);
+    await untilAllArrived(times, cleanup.signal);
     return times.summarise();
   }
 
   async function wait(ms: number) {
     await new Promise((resolve) => setTimeout(resolve, ms));
-    closing.signal.throwIfAborted();
+    cleanup.signal.throwIfAborted();
   }
 }

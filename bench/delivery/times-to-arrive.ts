@@ -12,7 +12,7 @@ export function createTimes() {
     arrived: (id: string, atMs: number) => void arrived.set(id, atMs),
     acknowledged: (id: string, atMs: number) => void acknowledged.set(id, atMs),
     missing: () => [...acknowledged.keys()].filter((id) => !arrived.has(id)).length,
-    /** From the response to the receipt. An event may arrive before the response is read. */
+    /** Times from the SCIM response to the receipt of the webhook. A webhook may arrive before the response is read. */
     summarise() {
       const times = [...acknowledged].map(([id, atMs]) => Math.max(0, arrived.get(id)! - atMs)).toSorted((a, b) => a - b);
       return { count: times.length, p50Ms: percentile(times, 0.5), p95Ms: percentile(times, 0.95), maxMs: times.at(-1)! };

@@ -14,7 +14,7 @@ export const polisTablesSql = `
 
 interface FillOptions {
   directories: number;
-  /** In all directories. */
+  /** In all directories together. */
   users: number;
   groupsPerDirectory: number;
   groupsPerUser: number;

@@ -1,11 +1,11 @@
 import { alternate, compareEach, type AlternateOptions, type Summary } from '../support/alternate.ts';
 import { createClient } from '../support/client.ts';
-import type { Closing } from '../support/closing.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import type { BenchDirectory } from '../support/directories.ts';
-import { type Source, creating, switching } from '../support/load.ts';
+import { type Source, createUserSource, createToggleSource } from '../support/load.ts';
 import type { Operation, Options, Side } from '../support/options.ts';
 import { sideNames, type RunningSide } from '../support/sides.ts';
-import { median, showMiddleHalf } from '../support/statistics.ts';
+import { median, formatMiddleHalf } from '../support/statistics.ts';
 import { formatNumber, startTable } from '../support/table.ts';
 import { createUsers } from '../support/users.ts';
 
@@ -31,29 +31,31 @@ interface RowOptions extends AlternateOptions {
 }
 
 /** With fewer users per writer, all of them would be cached. */
-const fewestUsersOfWriter = 8;
+const minUsersPerWriter = 8;
 
-export async function measureRow(sides: IntakeSide[], options: RowOptions, closing: Closing): Promise<Row> {
+export async function measureRow(sides: IntakeSide[], options: RowOptions, cleanup: Cleanup): Promise<Row> {
   const { operation, directories, writers } = options;
   const contenders = [];
-  for (const side of sides) contenders.push({ ...side, name: side.side, source: await sourceOf(side, options, closing) });
-  const { requests, summaries } = await alternate(contenders, options, closing);
+  for (const side of sides) contenders.push({ ...side, name: side.side, source: await sourceOf(side, options, cleanup) });
+  const { requests, summaries } = await alternate(contenders, options, cleanup);
   const { rollcall, polis, before: peer = polis } = summaries;
   const ratios = rollcall && peer ? compareEach(rollcall.slices, peer.slices, 'perSecond') : [];
   const ratio = ratios.length > 0 ? median(ratios) : undefined;
   return { operation, directories, writers, requests, sides: summaries, ratio, ratios };
 }
 
-async function sourceOf(side: IntakeSide, { operation, directories: count, writers }: RowOptions, { signal }: Closing): Promise<Source> {
+async function sourceOf(side: IntakeSide, { operation, directories: count, writers }: RowOptions, { signal }: Cleanup): Promise<Source> {
   const directories = side.directories.slice(0, count);
-  if (operation === 'create') return creating(directories);
+  if (operation === 'create') return createUserSource(directories);
   const client = createClient({ baseUrl: side.baseUrl, connections: 16, signal });
-  const usersOfWriter = Math.max(fewestUsersOfWriter, count);
-  const placeOf = (index: number) => Math.floor(index / usersOfWriter) + (index % usersOfWriter);
-  const places = Array.from({ length: writers * usersOfWriter }, (_, index) => directories[placeOf(index) % count]!);
+  const usersPerWriter = Math.max(minUsersPerWriter, count);
+  const placeOf = (index: number) => Math.floor(index / usersPerWriter) + (index % usersPerWriter);
+  const places = Array.from({ length: writers * usersPerWriter }, (_, index) => directories[placeOf(index) % count]!);
   const users = await createUsers(client, places);
   await client.close();
-  return switching(Array.from({ length: writers }, (_, writer) => users.slice(writer * usersOfWriter, (writer + 1) * usersOfWriter)));
+  return createToggleSource(
+    Array.from({ length: writers }, (_, writer) => users.slice(writer * usersPerWriter, (writer + 1) * usersPerWriter)),
+  );
 }
 
 type Print = (cells: string[]) => void;
@@ -72,24 +74,24 @@ export const startSpeedTable = (sides: Side[]): Print =>
     { title: 'middle half', width: 11 },
   ]);
 
-export const showSpeed = ({ perSecond, p50Ms, p95Ms, p99Ms }: Summary) => [perSecond, p50Ms, p95Ms, p99Ms].map(formatNumber);
+export const formatSpeed = ({ perSecond, p50Ms, p95Ms, p99Ms }: Summary) => [perSecond, p50Ms, p95Ms, p99Ms].map(formatNumber);
 
 export async function measureRows(
   sides: IntakeSide[],
   { operation, print, ...options }: Options & { directories: number[]; operation: Operation; print: Print },
-  closing: Closing,
+  cleanup: Cleanup,
 ): Promise<Row[]> {
   const rows: Row[] = [];
   for (const directories of options.directories) {
     for (const writers of options.writers ?? [1, 8, 32, 64]) {
-      const row = await measureRow(sides, { ...options, operation, directories, writers }, closing);
+      const row = await measureRow(sides, { ...options, operation, directories, writers }, cleanup);
       rows.push(row);
-      const speeds = sides.flatMap(({ side }) => showSpeed(row.sides[side]!));
+      const speeds = sides.flatMap(({ side }) => formatSpeed(row.sides[side]!));
       print([
         String(directories),
         String(writers),
         ...speeds,
-        ...(row.ratio === undefined ? [''] : [`${formatNumber(row.ratio)}x`, showMiddleHalf(row.ratios)]),
+        ...(row.ratio === undefined ? [''] : [`${formatNumber(row.ratio)}x`, formatMiddleHalf(row.ratios)]),
       ]);
     }
   }

@@ -1,13 +1,13 @@
-import type { Closing } from '../support/closing.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { createDirectories, removeDirectories } from '../support/directories.ts';
 import type { Options } from '../support/options.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { sideNames, startRollcallWorker, type RollcallEnvironment } from '../support/sides.ts';
 import { formatNumber, startTable } from '../support/table.ts';
-import { latencyColumns, measureRow, rowColumns, showSpeed, type IntakeSide, type Row } from './rows.ts';
+import { latencyColumns, measureRow, rowColumns, formatSpeed, type IntakeSide, type Row } from './rows.ts';
 
 export interface WebhookRow extends Row {
-  /** Of Rollcall, in the slices of both sides: it also sends while the peer is measured. */
+  /** Sent by Rollcall during the slices of both sides: it also sends while the peer is measured. */
   webhooksPerSecond: number;
   /** Rollcall's rate divided by its rate without a webhook. */
   share: number;
@@ -25,14 +25,14 @@ interface WebhookRowsOptions {
 /** Deliveries share the machine with the intake. Undelivered events are deleted with their directories. */
 export async function measureWebhookRows(
   { sides, environment, creates, options }: WebhookRowsOptions,
-  closing: Closing,
+  cleanup: Cleanup,
 ): Promise<WebhookRow[]> {
   console.log(`
 Users created, with a webhook per directory on this machine. A worker process of Rollcall delivers, after the response. Polis has its own
 callback, which posts before the response.
 `);
-  await startRollcallWorker(environment, closing);
-  const receivers = await Promise.all(sides.map(() => startReceiver(closing)));
+  await startRollcallWorker(environment, cleanup);
+  const receivers = await Promise.all(sides.map(() => startReceiver(cleanup)));
   const print = startTable([
     ...rowColumns,
     ...sides.flatMap(({ side }) => [{ title: `${sideNames[side]}/s`, width: 10 }, ...latencyColumns]),
@@ -50,7 +50,7 @@ callback, which posts before the response.
     );
     const receiver = receivers[sides.findIndex(({ side }) => side === 'rollcall')]!;
     const [receivedBefore, startedMs] = [receiver.received(), performance.now()];
-    const row = await measureRow(withWebhooks, { ...options, operation, directories, writers }, closing);
+    const row = await measureRow(withWebhooks, { ...options, operation, directories, writers }, cleanup);
     const webhooksPerSecond = ((receiver.received() - receivedBefore) / (performance.now() - startedMs)) * 1000;
     for (const side of withWebhooks) if (side.side === 'rollcall') await removeDirectories(side.directories, side);
     const share = row.sides.rollcall!.perSecond / without.rollcall!.perSecond;
@@ -58,7 +58,7 @@ callback, which posts before the response.
     print([
       String(directories),
       String(writers),
-      ...sides.flatMap(({ side }) => showSpeed(row.sides[side]!)),
+      ...sides.flatMap(({ side }) => formatSpeed(row.sides[side]!)),
       row.ratio === undefined ? '' : `${formatNumber(row.ratio)}x`,
       `${formatNumber(share)}x`,
       formatNumber(webhooksPerSecond),

@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto';
 import type { Knex } from 'knex';
 import { userId, type Layout } from './layout.ts';
 
-/** In one transaction. With many more, the versions of a row would never share a page. */
+/** Directories that change in one transaction. With many more, the versions of a row would never share a page. */
 const directoriesPerRound = 8;
 
 /**
- * Writes the rows of that many changes, each delivered as one webhook, with the same updates as the service, but for many directories at
- * once. Returns the number of changes.
+ * Writes the rows of changes, each delivered as one webhook, with the same updates as the service, but for several directories at once. Returns
+ * the number of changes.
  */
 export async function churn(db: Knex, layout: Layout, changes: number, signal: AbortSignal): Promise<number> {
   const perRound = Math.min(directoriesPerRound, layout.sizes.directories);
-  // The log is not what is measured.
+  // The benchmark does not measure the speed of the WAL.
   await db.raw('set synchronous_commit = off');
   let done = 0;
   for (; done < changes && !signal.aborted; done += perRound) {
@@ -30,7 +30,7 @@ const lastEvent = `(select e.id as endpoint_id, e.directory_id, d.last_sequence 
    join chosen on chosen.id = d.id)`;
 const deliveryId = `'msg_' || substr(encode(sha256(convert_to(directory_id || ':' || last_sequence, 'UTF8')), 'hex'), 1, 27)`;
 
-/** The statements of a change and its delivery, in their order. */
+/** The statements of a change and its delivery, in execution order. */
 const statements = [
   `with ${chosen}, held as (
      update all_directories d set last_sequence = last_sequence + 1, revision = revision + 1, outcome_bytes = outcome_bytes + 300

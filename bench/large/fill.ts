@@ -54,7 +54,7 @@ export async function fillTables(layout: Layout, options: FillOptions, pushed: P
     await client.query('set statement_timeout = 0');
     const { txid } = (await client.query<{ txid: string }>('select cast(pg_current_xact_id() as text) as txid')).rows[0]!;
     await useTransactions(client, Math.ceil(layout.sizes.events / eventsPerTransaction));
-    // Foreign keys are checked by triggers.
+    // Turns off triggers, which check foreign keys.
     await client.query('set session_replication_role = replica');
     const filling: Filling = {
       client,
@@ -221,7 +221,7 @@ function fillRequests({ client, layout, pushed, startMs }: Filling, model: Model
   }
 }
 
-/** In the order of time: the events of all directories are mixed, as in reality. */
+/** Writes events in the order of time, so that those of all directories are mixed as in production. */
 function fillEvents(filling: Filling, model: ModelRow): Promise<number> {
   const { client, layout, pushed, firstTxid } = filling;
   const toRow = createTemplate(model, {

@@ -12,7 +12,7 @@ export const secret = 'bench-secret-of-32-characters-long';
 /** The period that the stored events span. Retention keeps 7 days of it. */
 export const days = 8;
 export const dayMs = 86_400_000;
-/** One event of so many has a delivery of its own in the log. */
+/** One of this many events has its own delivery in the log. */
 export const eventsPerDelivery = 4;
 export const eventsPerOutcome = 8;
 /** Group commits share a transaction. */
@@ -52,7 +52,7 @@ export const tenantOf = (directory: number) => `tenant-${Math.floor(directory / 
 export const productOf = (directory: number) => `product-${directory % 4}`;
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
-/** In the order of creation, as the service makes them. */
+/** Ordered by time, as the IDs of the service are. */
 export const userId = (directory: number, user: number) => `01990000-${hex(directory, 4)}-7000-8000-${hex(user, 12)}`;
 export const groupId = (directory: number, group: number) => `01990001-${hex(directory, 4)}-7000-8000-${hex(group, 12)}`;
 export const deliveryId = (event: number) => `msg_${createHash('sha256').update(String(event)).digest('base64url').slice(0, 27)}`;

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createClient, type Client } from '../support/client.ts';
-import type { Closing } from '../support/closing.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import type { RunningSide } from '../support/sides.ts';
 import {
   dayMs,
@@ -16,7 +16,7 @@ import {
   type Layout,
 } from './layout.ts';
 
-/** A list or look-up. Sends one request and returns its time in milliseconds. */
+/** Lists and look-ups by name. Each function sends one request and returns its time in milliseconds. */
 export type Lookups = Record<string, () => Promise<number>>;
 
 interface Page {
@@ -31,9 +31,9 @@ const pageSize = 100;
 const ofOwner = (directory: number) => `tenant=${tenantOf(directory)}&product=${productOf(directory)}`;
 
 /** All lists and look-ups, each of another random directory unless its name says "largest". */
-export async function createLookups(rollcall: RunningSide, layout: Layout, closing: Closing): Promise<Lookups> {
-  const client = createClient({ baseUrl: rollcall.baseUrl, signal: closing.signal });
-  closing.add(() => client.close());
+export async function createLookups(rollcall: RunningSide, layout: Layout, cleanup: Cleanup): Promise<Lookups> {
+  const client = createClient({ baseUrl: rollcall.baseUrl, signal: cleanup.signal });
+  cleanup.add(() => client.close());
   const api = createApi(client, rollcall.apiKey);
   const scim = createScim(client, layout);
   const anyDirectory = () => randomInt(Math.min(1, layout.sizes.directories - 1), layout.sizes.directories);

@@ -15,7 +15,7 @@ export interface Task {
 
 const keptMs = 7 * 86_400_000;
 
-/** What the sweep does each minute and retention each hour. Retention comes last, because it deletes. */
+/** Measures the tasks of the sweep, which runs each minute, and of retention, which runs each hour. Retention is last, because it deletes. */
 export async function measureMaintenance(db: Knex, signal: AbortSignal): Promise<Task[]> {
   const retention = createRetentionStore(db);
   const steps: [title: string, run: () => Promise<unknown>][] = [

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../support/client.ts';
-import type { Closing } from '../support/closing.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { createDirectories } from '../support/directories.ts';
 import { withDatabase } from '../support/fill.ts';
 import { addMember, createGroup } from '../support/groups.ts';
 import { startRollcallWorker, type RollcallEnvironment, type RunningSide } from '../support/sides.ts';
 import { createUser, makeUser } from '../support/users.ts';
 
-/** What the service wrote, to be copied. */
+/** Rows that the service wrote, as models for copies. */
 export interface Pushed {
   directoryId: string;
   endpointId: string;
@@ -27,16 +27,16 @@ const tag = 'modeltag';
 export async function pushModel(
   rollcall: RunningSide,
   { environment, webhookUrl }: { environment: RollcallEnvironment; webhookUrl: string },
-  closing: Closing,
+  cleanup: Cleanup,
 ): Promise<Pushed> {
-  const worker = await startRollcallWorker(environment, closing);
-  const client = createClient({ baseUrl: rollcall.baseUrl, signal: closing.signal });
+  const worker = await startRollcallWorker(environment, cleanup);
+  const client = createClient({ baseUrl: rollcall.baseUrl, signal: cleanup.signal });
   const [directory] = await createDirectories({ ...rollcall, count: 1, webhookUrl });
-  const [silent] = await createDirectories({ ...rollcall, count: 1 });
+  const [withoutWebhook] = await createDirectories({ ...rollcall, count: 1 });
   const { id: userId } = await client.fetch<{ id: string }>(createUser(directory!, makeUser(tag)));
   const group = await createGroup(client, directory!, `Group ${tag}`);
-  await client.fetch(addMember(group, userId)).catch(toleratingNoBody);
-  await client.fetch(createUser(silent!, makeUser(tag)));
+  await client.fetch(addMember(group, userId)).catch(ignoreMissingBody);
+  await client.fetch(createUser(withoutWebhook!, makeUser(tag)));
   await client.close();
   const found = await withDatabase(rollcall.databaseUrl, async (db) => {
     for (;;) {
@@ -47,7 +47,7 @@ export async function pushModel(
         [directory!.id],
       );
       if (rows[0]?.is_done) return rows[0];
-      closing.signal.throwIfAborted();
+      cleanup.signal.throwIfAborted();
       await sleep(100);
     }
   });
@@ -64,12 +64,12 @@ export async function pushModel(
     userId,
     groupId: group.id,
     deliveryId: found.id,
-    eventsOf: silent!.id,
+    eventsOf: withoutWebhook!.id,
     tag,
     conditions: {
       ...conditions,
       all_directories: `id = '${directory!.id}'`,
-      stored_events: `directory_id = '${silent!.id}'`,
+      stored_events: `directory_id = '${withoutWebhook!.id}'`,
       mutations: `${ofDirectory} order by id`,
       webhook_batches: `id = '${found.id}'`,
       webhook_attempts: `batch_id = '${found.id}'`,
@@ -78,6 +78,6 @@ export async function pushModel(
 }
 
 /** A PATCH of a group responds with 204, which has no body to parse. */
-function toleratingNoBody(error: unknown): void {
+function ignoreMissingBody(error: unknown): void {
   if (!(error instanceof SyntaxError)) throw error;
 }

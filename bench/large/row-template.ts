@@ -9,7 +9,7 @@ export interface ModelRow {
 
 export const nullCell = '\\N';
 
-/** Reads one row. Identity columns are left out, so that copies get their own values. */
+/** Reads one row. Identity columns are omitted, so that copies get their own values. */
 export async function readModel(client: pg.Client, table: string, condition: string): Promise<ModelRow> {
   const { rows } = await client.query<{ attname: string }>(
     `select attname from pg_attribute where attrelid = cast($1 as regclass) and attnum > 0 and not attisdropped and attidentity = '' order by attnum`,
@@ -29,7 +29,7 @@ export type Values = Record<string, string | number>;
 const mark = '\u0001';
 
 /**
- * Makes a row from a model. `texts` are parts of cells that vary, with the names of their values; `columns` are whole cells whose value has
+ * Creates a row from a model. `texts` are parts of cells that vary, with the names of their values; `columns` are whole cells whose value has
  * the name of the column.
  */
 export function createTemplate(model: ModelRow, { texts, columns }: { texts: Record<string, string>; columns: string[] }) {

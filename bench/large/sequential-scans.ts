@@ -45,7 +45,7 @@ export async function findSequentialScans(db: Knex, dataFolder: string, lookups:
   return found;
 }
 
-/** Sessions notice before their next statement. */
+/** Takes effect in open sessions before their next statement. */
 async function logStatements(db: Knex, minMs: number) {
   await db.raw(`alter system set auto_explain.log_min_duration = ${minMs}`);
   await db.raw(`alter system set auto_explain.log_nested_statements = on`);

@@ -1,20 +1,20 @@
-// Calls a library's `requests.handle` as the parent process asks: a number of calls, and a number of concurrent ones. Both libraries have
-// the same API.
+// Calls a library's `requests.handle` for the parent process, which chooses the number of calls and how many are concurrent. Both libraries
+// have the same API.
 const schemas = ['urn:ietf:params:scim:schemas:core:2.0:User'];
 const patch = (active) => ({
   schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
   Operations: [{ op: 'replace', value: { active } }],
 });
-let made = 0;
+let created = 0;
 
 const makeUser = () => {
-  made += 1;
-  const userName = `user-${made}@example.com`;
+  created += 1;
+  const userName = `user-${created}@example.com`;
   return {
     schemas,
     userName,
-    externalId: `external-${made}`,
-    name: { givenName: 'Ada', familyName: `Lovelace ${made}` },
+    externalId: `external-${created}`,
+    name: { givenName: 'Ada', familyName: `Lovelace ${created}` },
     emails: [{ value: userName, primary: true, type: 'work' }],
     active: true,
   };

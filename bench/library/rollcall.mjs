@@ -1,7 +1,7 @@
 // Rollcall as a library in direct mode, driven by bench/library.ts.
 import { drive } from './drive.mjs';
 
-/** Of this build, or of an earlier one. */
+/** The library of this build, or of an earlier one. */
 const { rollcall } = await import(process.env.LIBRARY);
 
 drive(

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import jackson from '@boxyhq/saml-jackson';
 import { redirectGoogleTo } from './redirect-google.mjs';
 
-const { DATABASE_URL, PORT, DSYNC_WEBHOOK_BATCH_SIZE, GOOGLE_STANDS_AT } = process.env;
-if (GOOGLE_STANDS_AT) redirectGoogleTo(GOOGLE_STANDS_AT);
+const { DATABASE_URL, PORT, DSYNC_WEBHOOK_BATCH_SIZE, GOOGLE_ADDRESS } = process.env;
+if (GOOGLE_ADDRESS) redirectGoogleTo(GOOGLE_ADDRESS);
 const silent = () => undefined;
 const { directorySyncController } = await jackson.controllers({
   externalUrl: `http://127.0.0.1:${PORT}`,

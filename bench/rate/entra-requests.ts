@@ -5,12 +5,12 @@ import type { ScimRequest } from '../support/client.ts';
 import { createUser, listUsers, makeUser, nextTag, patchUser } from '../support/users.ts';
 import type { KindOfRequest } from './send-at-rate.ts';
 
-/** Of each 25 requests. */
+/** How many of 25 requests are of each kind. */
 const shares = { 'find by userName': 8, 'find by externalId': 4, read: 4, update: 5, create: 2, 'update members': 2 };
 type Kind = keyof typeof shares;
 
 const kinds = Object.entries(shares).flatMap(([kind, count]) => Array.from({ length: count }, () => kind as Kind));
-/** Has no divisor in common with the number of kinds, so that equal kinds are spread evenly. */
+/** Coprime with the number of requests, so that requests of one kind are spread evenly. */
 const stride = 7;
 const userCount = 50;
 

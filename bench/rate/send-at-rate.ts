@@ -8,7 +8,7 @@ export interface KindOfRequest {
 
 export interface SentRequest {
   kind: string;
-  /** From the time at which it was due, so that one slow response does not hide the next. */
+  /** Measured from the time at which the request was due, so that a slow response does not hide delays of the next ones. */
   ms: number;
   failure: string | undefined;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Closing } from './closing.ts';
+import type { Cleanup } from './cleanup.ts';
 import { createLoad, type Slice, type Source } from './load.ts';
 import type { Options } from './options.ts';
 import { readCpuMs, readMainThreadCpuMs } from './processes.ts';
@@ -8,7 +8,7 @@ import { median } from './statistics.ts';
 export interface Contender<Name extends string> {
   name: Name;
   baseUrl: string;
-  /** Its processes by name; their descendants count too. Of `node`, the main thread is measured too. */
+  /** Its processes by name; their descendants count too. The main thread of `node` is measured separately too. */
   pids: Record<string, number>;
   source: Source;
 }
@@ -33,14 +33,14 @@ export interface Alternated<Name extends string> {
 
 export const mainThread = 'main thread';
 const warmUpSeconds = 1;
-/** A service may respond before its last work is done, which must not fall into the other side's slice. */
+/** A service may still work after its last response, which must not slow down the other side's slice. */
 const settleMs = 300;
 
 /** Alternates as A B B A, with the same number of requests in each slice, so that noise affects both sides and neither is always first. */
 export async function alternate<Name extends string>(
   contenders: Contender<Name>[],
   { writers, rounds, seconds }: AlternateOptions,
-  { signal }: Closing,
+  { signal }: Cleanup,
 ): Promise<Alternated<Name>> {
   const runs = contenders.map((contender) => ({
     ...contender,
@@ -71,7 +71,7 @@ export async function alternate<Name extends string>(
   }
 }
 
-/** The ratio of the figures of consecutive slices; the median of the rounds. */
+/** Returns the median of the ratios of the slices of each round. */
 export const compare = (one: Slice[], other: Slice[], figure: Figure): number => median(compareEach(one, other, figure));
 
 export const compareEach = (one: Slice[], other: Slice[], figure: Figure): number[] =>

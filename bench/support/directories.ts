@@ -15,7 +15,7 @@ export interface DirectoriesOptions {
 
 /** Both sides use the same request. All directories have one tenant, because Polis mixes up tenants that are written concurrently. */
 export async function createDirectories({ baseUrl, apiKey, count, webhookUrl }: DirectoriesOptions): Promise<BenchDirectory[]> {
-  const made: BenchDirectory[] = [];
+  const created: BenchDirectory[] = [];
   for (let number = 1; number <= count; number += 1) {
     const { statusCode, body } = await request(`${baseUrl}/api/v1/directory-sync`, {
       method: 'POST',
@@ -30,9 +30,9 @@ export async function createDirectories({ baseUrl, apiKey, count, webhookUrl }: 
     const text = await body.text();
     if (statusCode !== 201) throw new Error(`Could not create a directory: ${statusCode} ${text}`);
     const { data } = JSON.parse(text) as { data: { id: string; scim: { path: string; secret: string } } };
-    made.push({ id: data.id, scimPath: data.scim.path, secret: data.scim.secret });
+    created.push({ id: data.id, scimPath: data.scim.path, secret: data.scim.secret });
   }
-  return made;
+  return created;
 }
 
 export async function removeDirectories(directories: BenchDirectory[], { baseUrl, apiKey }: { baseUrl: string; apiKey: string }) {

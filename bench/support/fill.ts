@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/store/database.ts';
 import type { Client } from './client.ts';
 import type { BenchDirectory } from './directories.ts';
 import { createUser, makeUser } from './users.ts';
-import type { MadeGroup } from './groups.ts';
+import type { CreatedGroup } from './groups.ts';
 
 /** Writes to the database without going through the service. */
 export async function withDatabase<Result>(url: string, fill: (db: Knex) => Promise<Result>): Promise<Result> {
@@ -45,7 +45,7 @@ export async function fillUsers(db: Knex, { client, directory, count }: { client
 }
 
 /** Makes the directory's first users members. */
-export async function fillGroup(db: Knex, { group, count }: { group: MadeGroup; count: number }) {
+export async function fillGroup(db: Knex, { group, count }: { group: CreatedGroup; count: number }) {
   const { rowCount } = await db.raw<{ rowCount: number }>(
     `insert into group_members (directory_id, group_id, member_id, kind)
      select directory_id, :groupId, id, 'user' from users where directory_id = :directoryId order by id limit :count`,
@@ -66,7 +66,7 @@ export interface Model {
  * Polis stores everything as text under a digest, and digests under the keys of an index. The copies get their own digests and share the
  * index keys of the model.
  */
-export async function fillPolis(db: Knex, { kind, field, value }: Model, count: number) {
+export async function copyPolisRows(db: Knex, { kind, field, value }: Model, count: number) {
   const { rowCount } = await db.raw<{ rowCount: number }>(
     `with model as materialized (
        select s.* from jackson_store s

@@ -1,12 +1,12 @@
 import type { Client, ScimRequest } from './client.ts';
 import type { BenchDirectory } from './directories.ts';
 
-export interface MadeGroup {
+export interface CreatedGroup {
   id: string;
   directory: BenchDirectory;
 }
 
-export async function createGroup(client: Client, directory: BenchDirectory, displayName: string): Promise<MadeGroup> {
+export async function createGroup(client: Client, directory: BenchDirectory, displayName: string): Promise<CreatedGroup> {
   const { id } = await client.fetch<{ id: string }>({
     method: 'POST',
     path: `${directory.scimPath}/Groups`,
@@ -17,13 +17,13 @@ export async function createGroup(client: Client, directory: BenchDirectory, dis
   return { id, directory };
 }
 
-/** As Entra and Okta send it. */
-export const addMember = (group: MadeGroup, userId: string) =>
+/** The PATCH that Entra and Okta send. */
+export const addMember = (group: CreatedGroup, userId: string) =>
   patchGroup(group, { op: 'add', path: 'members', value: [{ value: userId }] });
-export const removeMember = (group: MadeGroup, userId: string) =>
+export const removeMember = (group: CreatedGroup, userId: string) =>
   patchGroup(group, { op: 'remove', path: `members[value eq "${userId}"]` });
 
-const patchGroup = ({ id, directory: { scimPath, secret } }: MadeGroup, operation: object): ScimRequest => ({
+const patchGroup = ({ id, directory: { scimPath, secret } }: CreatedGroup, operation: object): ScimRequest => ({
   method: 'PATCH',
   path: `${scimPath}/Groups/${id}`,
   secret,

@@ -1,13 +1,13 @@
 import { createClient, type ScimRequest } from './client.ts';
 import { percentile } from './statistics.ts';
 import type { BenchDirectory } from './directories.ts';
-import { createUser, makeUser, nextTag, patchUser, type MadeUser } from './users.ts';
+import { createUser, makeUser, nextTag, patchUser, type CreatedUser } from './users.ts';
 
 /** Returns the next request of a writer. */
 export type Source = (writer: number) => ScimRequest;
 
 export interface Load {
-  /** Sends until the number of requests is reached or the time is over. */
+  /** Sends requests until their number or the time is reached. */
   run(source: Source, limit: { requests?: number; seconds: number }): Promise<Slice>;
   close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface LoadOptions {
   signal: AbortSignal;
 }
 
-/** Writers that each wait for the response before they send the next request, over their own persistent connection. */
+/** Creates writers. Each has its own persistent connection, and waits for the response before it sends the next request. */
 export function createLoad({ baseUrl, writers, signal }: LoadOptions): Load {
   const client = createClient({ baseUrl, connections: writers, signal });
   return {
@@ -67,17 +67,17 @@ function summarise(latenciesMs: number[], failures: string[], seconds: number): 
   };
 }
 
-/** A new user each time, rotating through the directories. */
-export function creating(directories: BenchDirectory[]): Source {
+/** Creates a new user with each request, rotating through the directories. */
+export function createUserSource(directories: BenchDirectory[]): Source {
   let sent = 0;
   return () => createUser(directories[(sent += 1) % directories.length]!, makeUser(nextTag()));
 }
 
-/** Each writer deactivates and activates its own users in turn, so every request is a change. */
-export function switching(usersOfWriters: MadeUser[][]): Source {
-  const turns = usersOfWriters.map(() => 0);
+/** Each writer alternately deactivates and activates its own users, so that every request is a change. */
+export function createToggleSource(usersPerWriter: CreatedUser[][]): Source {
+  const turns = usersPerWriter.map(() => 0);
   return (writer) => {
-    const users = usersOfWriters[writer]!;
+    const users = usersPerWriter[writer]!;
     const turn = turns[writer]!;
     turns[writer] = turn + 1;
     const active = Math.floor(turn / users.length) % 2 === 1;

@@ -11,7 +11,7 @@ export function introduce(introduction: string): Machine {
   return machine;
 }
 
-/** Needed to compare the figures of two runs. */
+/** Reads what is needed to compare the figures of two runs. */
 export function readMachine() {
   return {
     date: new Date().toISOString(),
@@ -40,7 +40,7 @@ const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8',
 
 function readCommit(): string {
   try {
-    // The README is where results are written.
+    // Results are written into the README, so changes of it do not count.
     const changed = git('status', '--porcelain', '--', '.', ':!bench/README.md');
     return `${git('rev-parse', '--short=8', 'HEAD')}${changed === '' ? '' : '-dirty'}`;
   } catch {

@@ -47,8 +47,8 @@ export const optionLines = [
   '--json FILE           also write the raw figures and the targets to a file',
 ];
 
-/** The largest number that was given. */
-export const mostDirectories = ({ directories }: Options, otherwise: number): number => Math.max(...(directories ?? [otherwise]));
+/** Returns the largest number that was passed. */
+export const maxDirectories = ({ directories }: Options, defaultCount: number): number => Math.max(...(directories ?? [defaultCount]));
 
 interface Command {
   name: string | undefined;
@@ -108,7 +108,7 @@ function parse(args: string[]) {
       },
     });
   } catch (error) {
-    // Node's second sentence is about positional arguments.
+    // The second sentence of Node's message is about positional arguments, which does not help here.
     throw new StartupError(`${(error as Error).message.split('. ')[0]}. Run \`npm run bench\` to list the options.`);
   }
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { StartupError } from '../../src/errors.ts';
 
-/** Linux only: without /proc, nothing is found. */
+/** Only on Linux: without /proc, no processes are found. */
 export interface ProcessFacts {
   pid: number;
   /** `postgres`, `temporal`, `node` … */
@@ -31,7 +31,7 @@ export function readProcessTree(rootPid: number): ProcessFacts[] {
 
 export const readCpuMs = (rootPid: number) => readProcessTree(rootPid).reduce((sum, { cpuMs }) => sum + cpuMs, 0);
 
-/** Of the main thread of the first Node process in the tree. */
+/** Returns the CPU time of the main thread of the first Node process in the tree. */
 export function readMainThreadCpuMs(rootPid: number): number {
   const node = readProcessTree(rootPid).find(({ name }) => name === 'node');
   return node ? parseStat(read(`/proc/${node.pid}/task/${node.pid}/stat`), 2).cpuMs : Number.NaN;
@@ -57,7 +57,7 @@ function readProcesses(): Map<number, ProcessFacts & { parentPid: number }> {
   const found = new Map<number, ProcessFacts & { parentPid: number }>();
   if (process.platform !== 'linux') return found;
   for (const pid of readdirSync('/proc').map(Number).filter(Boolean)) {
-    // Its own time and that of children that have ended: Postgres starts a child per connection.
+    // Includes the time of ended children: Postgres starts a child per connection.
     const { state, parentPid, cpuMs } = parseStat(read(`/proc/${pid}/stat`), 4);
     if (state && state !== 'Z') found.set(pid, { pid, name: readName(pid), cpuMs, parentPid });
   }
@@ -71,7 +71,7 @@ function parseStat(stat: string, times: 2 | 4) {
   return { state, parentPid: Number(parentPid), cpuMs };
 }
 
-/** Postgres' children replace their command line: `postgres: checkpointer`. */
+/** Children of Postgres replace their command line: `postgres: checkpointer`. */
 function readName(pid: number): string {
   const [command = ''] = read(`/proc/${pid}/cmdline`).split('\0');
   return command.startsWith('postgres:') ? 'postgres' : basename(command);

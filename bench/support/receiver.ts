@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Closing } from './closing.ts';
+import type { Cleanup } from './cleanup.ts';
 
 export interface Receiver {
   url: string;
@@ -13,7 +13,7 @@ export interface Receiver {
 }
 
 export interface ReceiverOptions {
-  /** If given, bodies are read, and it is called for each event with the ID of its resource. */
+  /** Called for each event with the ID of its resource. Without it, bodies are not parsed. */
   onEvent?: (resourceId: string, atMs: number) => void;
   delayMs?: number;
 }
@@ -23,7 +23,7 @@ interface DeliveredEvent {
 }
 
 /** A webhook receiver that always responds with 200. */
-export async function startReceiver(closing: Closing, { onEvent, delayMs }: ReceiverOptions = {}): Promise<Receiver> {
+export async function startReceiver(cleanup: Cleanup, { onEvent, delayMs }: ReceiverOptions = {}): Promise<Receiver> {
   let [received, events] = [0, 0];
   const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
     const atMs = performance.now();
@@ -42,7 +42,7 @@ export async function startReceiver(closing: Closing, { onEvent, delayMs }: Rece
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  closing.add(async () => {
+  cleanup.add(async () => {
     server.close();
     server.closeAllConnections();
     await Promise.resolve();

@@ -6,7 +6,7 @@ import { findTemporal, startTemporal } from '../../src/embedded/temporal.ts';
 import { packageRoot } from '../../src/paths.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { searchAttributes } from '../../src/temporal/names.ts';
-import type { Closing } from './closing.ts';
+import type { Cleanup } from './cleanup.ts';
 import { startTemporalServer, type TemporalServer } from './temporal-server.ts';
 
 export interface Servers {
@@ -15,19 +15,19 @@ export interface Servers {
   temporalPid: number;
   /** The Postgres of a Temporal server that is not the development server. */
   temporalPostgresPid: number | undefined;
-  /** Its SQLite file. */
+  /** The SQLite file of the development server. */
   temporalFile: string;
   temporalAddress: string;
   createDatabase(name: string): Promise<string>;
   createNamespace(name: string): Promise<string>;
 }
 
-/** Below `.rollcall`, where `npm start` keeps its data: a temporary folder may be in memory, where fsync costs nothing. */
-export async function makeFolder(closing: Closing): Promise<string> {
+/** Creates a folder below `.rollcall`, as for `npm start`: a temporary folder may be in memory, where fsync costs nothing. */
+export async function makeFolder(cleanup: Cleanup): Promise<string> {
   const parent = join(packageRoot, '.rollcall');
   await mkdir(parent, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(parent, 'bench-'));
-  closing.add(() => rm(folder, { recursive: true, force: true }));
+  cleanup.add(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -37,17 +37,17 @@ interface ServerOptions {
   temporalServer?: string | undefined;
 }
 
-/** Postgres and Temporal as `npm start` runs them: the same code and settings, stored on disk. */
-export async function startServers(closing: Closing, { postgresFlags = [], temporalServer }: ServerOptions = {}): Promise<Servers> {
-  const folder = await makeFolder(closing);
+/** Starts Postgres and Temporal as `npm start` does: with the same code and settings, stored on disk. */
+export async function startServers(cleanup: Cleanup, { postgresFlags = [], temporalServer }: ServerOptions = {}): Promise<Servers> {
+  const folder = await makeFolder(cleanup);
   const postgresFolder = join(folder, 'postgres');
   const temporalFile = join(folder, 'temporal.db');
   const postgres = await startPostgres({ dataDir: postgresFolder, password: 'bench', flags: postgresFlags });
-  closing.add(() => postgres.stop());
-  closing.signal.throwIfAborted();
+  cleanup.add(() => postgres.stop());
+  cleanup.signal.throwIfAborted();
   const temporal = await (temporalServer === undefined
-    ? startDevelopmentServer(temporalFile, closing)
-    : startTemporalServer({ binaries: temporalServer, folder }, closing));
+    ? startDevelopmentServer(temporalFile, cleanup)
+    : startTemporalServer({ binaries: temporalServer, folder }, cleanup));
   return {
     postgresPid: postgres.pid(),
     postgresFolder,
@@ -70,9 +70,9 @@ export async function startServers(closing: Closing, { postgresFlags = [], tempo
   };
 }
 
-async function startDevelopmentServer(databaseFile: string, closing: Closing): Promise<TemporalServer> {
+async function startDevelopmentServer(databaseFile: string, cleanup: Cleanup): Promise<TemporalServer> {
   const command = await findTemporal({ binary: process.env['TEMPORAL_BINARY'], path: process.env['PATH'], root: packageRoot });
   const temporal = await startTemporal({ command, databaseFile, searchAttributes });
-  closing.add(() => temporal.stop());
+  cleanup.add(() => temporal.stop());
   return { address: temporal.address, pid: temporal.pid(), postgresPid: undefined };
 }

@@ -5,7 +5,7 @@ export function median(values: number[]): number {
 }
 
 /** The range of the middle half of the values. */
-export function showMiddleHalf(values: number[]): string {
+export function formatMiddleHalf(values: number[]): string {
   const sorted = values.toSorted((a, b) => a - b);
   return [0.25, 0.75].map((share) => percentile(sorted, share).toFixed(2)).join('–');
 }

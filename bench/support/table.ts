@@ -11,7 +11,7 @@ export function startTable(columns: Column[]): (cells: string[]) => void {
   return print;
 }
 
-/** Three significant digits. */
+/** Formats with three significant digits. */
 export const formatNumber = (value: number) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
 
 export interface Target {
@@ -26,11 +26,11 @@ export interface Target {
 export interface TargetResult {
   title: string;
   seen: string;
-  aim: string;
+  target: string;
   met: boolean;
 }
 
-/** Of this process. */
+/** Results of all targets of this process. */
 export const targetResults: TargetResult[] = [];
 
 /** Prints a result and whether it meets its target. */
@@ -38,6 +38,6 @@ export function printTarget({ title, value, relation, bound, unit }: Target): vo
   const values = [value].flat();
   const isMet = values.every((one) => (relation === '≥' ? one >= bound : relation === '≤' ? one <= bound : one < bound));
   const shown = values.map((one) => `${formatNumber(one)}${unit}`).join(', ');
-  targetResults.push({ title, seen: shown, aim: `${relation} ${bound}${unit}`, met: isMet });
+  targetResults.push({ title, seen: shown, target: `${relation} ${bound}${unit}`, met: isMet });
   console.log(`${title}: ${shown} (target ${relation} ${bound}${unit}${isMet ? '' : ', missed'})`);
 }

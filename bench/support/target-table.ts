@@ -3,7 +3,7 @@ import type { TargetResult } from './table.ts';
 
 /** The targets of all benchmarks, as a table in a Markdown file. */
 export interface TargetTable {
-  /** Replaces the rows of these targets. Other rows of the benchmark stay, so that a part of it can be measured again. */
+  /** Replaces the rows of these targets. Other rows of the benchmark stay, so that part of a benchmark can be measured again. */
   add(benchmark: string, run: TargetRun): void;
   toMarkdown(): string;
 }
@@ -29,7 +29,7 @@ export function readTargetTable(text: string, { machine, benchmarks }: { machine
       const added =
         typeof result === 'string'
           ? [[benchmark, failed, result, '', missed, ...about]]
-          : result.map(({ title, seen, aim, met }) => [benchmark, title, seen, aim, met ? 'yes' : missed, ...about]);
+          : result.map(({ title, seen, target, met }) => [benchmark, title, seen, target, met ? 'yes' : missed, ...about]);
       const replaced = new Set([failed, ...added.map(([, what]) => what)]);
       rows = rows.filter(([name, what]) => name !== benchmark || !replaced.has(what));
       rows = [...rows, ...added].toSorted(([one], [other]) => benchmarks.indexOf(one!) - benchmarks.indexOf(other!));
@@ -44,7 +44,7 @@ const parseRow = (line: string) =>
     .slice(1, -1)
     .map((cell) => cell.trim().replaceAll(String.raw`\|`, '|'));
 
-/** As Prettier formats a table. */
+/** Formats a table as Prettier does. */
 function formatRows(rows: string[][]): string[] {
   const escaped = rows.map((cells) => cells.map((cell) => cell.replaceAll('|', String.raw`\|`)));
   const widths = header.map((_, column) => Math.max(...escaped.map((cells) => cells[column]!.length)));

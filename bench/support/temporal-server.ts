@@ -7,7 +7,7 @@ import { Connection } from '@temporalio/client';
 import { startChild } from '../../src/embedded/child.ts';
 import { acceptsConnections, assertFreePort } from '../../src/embedded/free-port.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
-import type { Closing } from './closing.ts';
+import type { Cleanup } from './cleanup.ts';
 
 const run = promisify(execFile);
 const password = 'bench';
@@ -24,15 +24,15 @@ export interface TemporalServer {
 }
 
 /**
- * The server that clusters run, all its services in one process, with a Postgres of its own. `binaries` is a folder with `temporal-server` and
+ * Starts the server of production clusters, with all services in one process and its own Postgres. `binaries` is a folder with `temporal-server` and
  * `temporal-sql-tool`.
  */
 export async function startTemporalServer(
   { binaries, folder }: { binaries: string; folder: string },
-  closing: Closing,
+  cleanup: Cleanup,
 ): Promise<TemporalServer> {
   const postgres = await startPostgres({ dataDir: join(folder, 'temporal-postgres'), password });
-  closing.add(() => postgres.stop());
+  cleanup.add(() => postgres.stop());
   for (const database of databases) await createSchema(join(binaries, 'temporal-sql-tool'), database, postgres.port);
   const ports = await findPorts(2 * services.length);
   const [port] = ports as [number];
@@ -54,11 +54,11 @@ export async function startTemporalServer(
       'start',
     ],
     isReady: () => acceptsConnections(port),
-    signal: closing.signal,
+    signal: cleanup.signal,
   });
-  closing.add(() => server.stop());
+  cleanup.add(() => server.stop());
   const address = `127.0.0.1:${port}`;
-  await registerNamespace(address, closing.signal);
+  await registerNamespace(address, cleanup.signal);
   return { address, pid: server.pid, postgresPid: postgres.pid() };
 }
 
@@ -126,7 +126,7 @@ async function registerNamespace(address: string, signal: AbortSignal): Promise<
   await connection.close();
 }
 
-/** The server stores its ports as numbers of 16 bits with a sign. */
+/** Starts at a low port: the server stores ports as signed 16-bit numbers. */
 async function findPorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   for (let port = 17_233; ports.length < count; port += 1) {

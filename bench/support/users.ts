@@ -1,7 +1,7 @@
 import type { Client, ScimRequest } from './client.ts';
 import type { BenchDirectory } from './directories.ts';
 
-export interface MadeUser {
+export interface CreatedUser {
   id: string;
   directory: BenchDirectory;
 }
@@ -55,7 +55,7 @@ export const createUser = ({ scimPath, secret }: BenchDirectory, user: object): 
   statuses: [201],
 });
 
-export const patchUser = ({ id, directory: { scimPath, secret } }: MadeUser, operation: object): ScimRequest => ({
+export const patchUser = ({ id, directory: { scimPath, secret } }: CreatedUser, operation: object): ScimRequest => ({
   method: 'PATCH',
   path: `${scimPath}/Users/${id}`,
   secret,
@@ -71,14 +71,14 @@ export const listUsers = ({ scimPath, secret }: BenchDirectory, query: Record<st
 });
 
 /** Creates one user per directory, in order. Directories may be repeated. */
-export async function createUsers(client: Client, directories: BenchDirectory[]): Promise<MadeUser[]> {
-  const made: MadeUser[] = [];
+export async function createUsers(client: Client, directories: BenchDirectory[]): Promise<CreatedUser[]> {
+  const created: CreatedUser[] = [];
   for (let start = 0; start < directories.length; start += concurrency) {
-    const some = directories.slice(start, start + concurrency).map(async (directory) => {
+    const batch = directories.slice(start, start + concurrency).map(async (directory) => {
       const { id } = await client.fetch<{ id: string }>(createUser(directory, makeUser(nextTag())));
       return { id, directory };
     });
-    made.push(...(await Promise.all(some)));
+    created.push(...(await Promise.all(batch)));
   }
-  return made;
+  return created;
 }

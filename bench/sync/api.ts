@@ -7,7 +7,7 @@ export interface Api {
 }
 
 /** Has no timeout: Polis responds to a sync request when the sync has ended. */
-export async function askApi<Data>({ baseUrl, apiKey }: Api, method: 'GET' | 'POST', path: string, content?: object): Promise<Data> {
+export async function callApi<Data>({ baseUrl, apiKey }: Api, method: 'GET' | 'POST', path: string, content?: object): Promise<Data> {
   const { statusCode, body } = await request(`${baseUrl}/api/v1/${path}`, {
     method,
     headers: { authorization: `Api-Key ${apiKey}`, ...(content && { 'content-type': 'application/json' }) },
@@ -21,7 +21,7 @@ export async function askApi<Data>({ baseUrl, apiKey }: Api, method: 'GET' | 'PO
 
 /** Both sides use the same request. */
 export async function createGoogleDirectory(api: Api, { tokens }: GoogleFacts): Promise<string> {
-  const { id } = await askApi<{ id: string }>(api, 'POST', 'directory-sync', {
+  const { id } = await callApi<{ id: string }>(api, 'POST', 'directory-sync', {
     tenant: 'bench',
     product: 'bench',
     name: 'Bench',

@@ -1,11 +1,11 @@
-import type { Closing } from '../support/closing.ts';
-import { askApi } from './api.ts';
+import type { Cleanup } from '../support/cleanup.ts';
+import { callApi } from './api.ts';
 import type { EntraFacts } from './entra-process.ts';
 import { type ChangingSource, startFakeProcess } from './source.ts';
 import type { WorldSize } from './world.ts';
 
-export async function startEntra(size: WorldSize, closing: Closing): Promise<ChangingSource> {
-  const { facts, stop, post } = await startFakeProcess<EntraFacts>('The loopback Microsoft Graph', './entra-process.js', size, closing);
+export async function startEntra(size: WorldSize, cleanup: Cleanup): Promise<ChangingSource> {
+  const { facts, stop, post } = await startFakeProcess<EntraFacts>('The loopback Microsoft Graph', './entra-process.js', size, cleanup);
   const { tenant, environment } = facts;
   return {
     environment,
@@ -13,7 +13,7 @@ export async function startEntra(size: WorldSize, closing: Closing): Promise<Cha
     change: () => post('/change'),
     async createDirectory(api) {
       const fields = { tenant: 'bench', product: 'bench', name: 'Bench', type: 'entra', entra_tenant_id: tenant };
-      return (await askApi<{ id: string }>(api, 'POST', 'directory-sync', fields)).id;
+      return (await callApi<{ id: string }>(api, 'POST', 'directory-sync', fields)).id;
     },
   };
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { startFakeGoogle } from '../../test/support/google/fake-google.ts';
 import { makeWorld, type WorldSize } from './world.ts';
 
-/** What the parent process needs; returned by the readiness endpoint. */
+/** The response of the readiness endpoint, for the parent process. */
 export interface GoogleFacts {
   clientId: string;
   clientSecret: string;

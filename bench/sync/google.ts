@@ -1,4 +1,4 @@
-import type { Closing } from '../support/closing.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { createGoogleDirectory } from './api.ts';
 import type { GoogleFacts } from './google-process.ts';
 import { type Source, startFakeProcess } from './source.ts';
@@ -8,8 +8,8 @@ export interface Google extends Source {
   facts: GoogleFacts;
 }
 
-export async function startGoogle(size: WorldSize, closing: Closing): Promise<Google> {
-  const { facts, stop } = await startFakeProcess<GoogleFacts>('The loopback Google', './google-process.js', size, closing);
+export async function startGoogle(size: WorldSize, cleanup: Cleanup): Promise<Google> {
+  const { facts, stop } = await startFakeProcess<GoogleFacts>('The loopback Google', './google-process.js', size, cleanup);
   const { clientId, clientSecret, addresses } = facts;
   return {
     facts,

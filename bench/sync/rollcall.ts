@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDelivering } from '../delivery/rollcall.ts';
-import type { Closing } from '../support/closing.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { withDatabase } from '../support/fill.ts';
 import type { Servers } from '../support/servers.ts';
-import { askApi } from './api.ts';
+import { callApi } from './api.ts';
 import type { Source } from './source.ts';
+import type { SyncMode } from '../../src/directory/sync/sync-run.ts';
 import type { WorldSize } from './world.ts';
 
 export interface SyncingRollcall {
   pid: number;
-  /** From the request until the run is reported as ended. A run that reads changes only does not see everything. */
-  sync(of?: 'all' | 'changes'): Promise<Synced>;
+  /** Measured from the request until the run is reported as ended. The totals of a run of mode `changes` are not checked. */
+  sync(mode?: SyncMode): Promise<Synced>;
   stop(): Promise<void>;
 }
 
@@ -35,10 +36,10 @@ const pollMs = 50;
 export async function startSyncingRollcall(
   servers: Servers,
   { source, size, name }: { source: Source; size: WorldSize; name: string },
-  closing: Closing,
+  cleanup: Cleanup,
 ): Promise<SyncingRollcall> {
-  const { signal } = closing;
-  const rollcall = await startDelivering(servers, closing, { name, ...source.environment });
+  const { signal } = cleanup;
+  const rollcall = await startDelivering(servers, cleanup, { name, ...source.environment });
   const directoryId = await source.createDirectory(rollcall);
   const path = `directory-sync/${directoryId}`;
   const countEvents = () =>
@@ -46,14 +47,14 @@ export async function startSyncingRollcall(
   return {
     pid: rollcall.pid,
     stop: () => rollcall.stop(),
-    async sync(of = 'all') {
+    async sync(mode = 'full') {
       const before = await countEvents();
       const startedMs = performance.now();
       const since = () => (performance.now() - startedMs) / 1000;
-      const { id } = await askApi<Run>(rollcall, 'POST', `${path}/sync`);
+      const { id } = await callApi<Run>(rollcall, 'POST', `${path}/sync`);
       const run = await untilEnded(id);
       const seconds = since();
-      check(run, of);
+      assertComplete(run, mode);
       await untilCleared();
       return { seconds, clearedAfterSeconds: since() - seconds, events: (await countEvents()) - before };
     },
@@ -61,7 +62,7 @@ export async function startSyncingRollcall(
 
   async function untilEnded(runId: string): Promise<Run> {
     for (;;) {
-      const run = await askApi<Run>(rollcall, 'GET', `${path}/syncs/${runId}`);
+      const run = await callApi<Run>(rollcall, 'GET', `${path}/syncs/${runId}`);
       if (run.state !== 'queued' && run.state !== 'running') return run;
       await sleep(pollMs, undefined, { signal });
     }
@@ -82,10 +83,10 @@ export async function startSyncingRollcall(
     });
   }
 
-  function check({ state, seen, failed, error }: Run, of: 'all' | 'changes'): void {
-    const isWhole =
-      of === 'changes' || (seen.users === size.users && seen.groups === size.groups && seen.members === size.groups * size.members);
-    if (state !== 'succeeded' || failed > 0 || !isWhole)
+  function assertComplete({ state, seen, failed, error }: Run, mode: SyncMode): void {
+    const isComplete =
+      mode === 'changes' || (seen.users === size.users && seen.groups === size.groups && seen.members === size.groups * size.members);
+    if (state !== 'succeeded' || failed > 0 || !isComplete)
       throw new Error(`Rollcall's run ${state}: ${error?.message ?? `${JSON.stringify(seen)} seen, ${failed} failed`}`);
   }
 }

@@ -1,6 +1,7 @@
+import type { SyncMode } from '../../src/directory/sync/sync-run.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatNumber, printTarget, startTable } from '../support/table.ts';
-import type { Closing } from '../support/closing.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { readMemory, readPeakRssKiB, resetPeakRss } from '../support/processes.ts';
 import type { Servers } from '../support/servers.ts';
 import { startSyncingRollcall, type Synced } from './rollcall.ts';
@@ -9,9 +10,9 @@ import { countObjects, type WorldSize } from './world.ts';
 
 interface Run {
   title: string;
-  /** What happens at the provider before. */
+  /** Changes the provider before the run. */
   before?: () => Promise<void>;
-  of?: 'all' | 'changes';
+  mode?: SyncMode;
 }
 
 export interface MeasuredRun extends Synced {
@@ -21,25 +22,25 @@ export interface MeasuredRun extends Synced {
 }
 
 const restMs = 5000;
-const aimMiB = 150;
+const targetMiB = 150;
 
-/** Runs of one directory, one after the other, in a service of its own. */
+/** Measures runs of one directory, one after the other, in their own service. */
 export async function measureRuns(
   servers: Servers,
   { source, size, name, runs }: { source: Source; size: WorldSize; name: string; runs: Run[] },
-  closing: Closing,
+  cleanup: Cleanup,
 ): Promise<MeasuredRun[]> {
   const print = startTable(
     [`${name} sync`, 'seconds', 'objects/s', 'events', 'before MiB', 'growth MiB', 'clearing s'].map((title) => ({ title, width: 13 })),
   );
-  const rollcall = await startSyncingRollcall(servers, { source, size, name }, closing);
+  const rollcall = await startSyncingRollcall(servers, { source, size, name }, cleanup);
   const measured: MeasuredRun[] = [];
-  for (const { title, before, of } of runs) {
+  for (const { title, before, mode } of runs) {
     await before?.();
-    await sleep(restMs, undefined, { signal: closing.signal });
+    await sleep(restMs, undefined, { signal: cleanup.signal });
     resetPeakRss(rollcall.pid);
     const beforeKiB = readMemory(rollcall.pid).rssKiB;
-    const synced = await rollcall.sync(of);
+    const synced = await rollcall.sync(mode);
     const run = {
       ...synced,
       perSecond: countObjects(size) / synced.seconds,
@@ -62,7 +63,7 @@ export async function measureRuns(
     title: `${name}: resident growth since the start, after each run`,
     value: measured.map(({ beforeMiB, growthMiB }) => beforeMiB + growthMiB - startMiB),
     relation: '<',
-    bound: aimMiB,
+    bound: targetMiB,
     unit: ' MiB',
   });
   return measured;

@@ -1,5 +1,5 @@
 import { printTarget, formatNumber, startTable } from '../support/table.ts';
-import type { Closing } from '../support/closing.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import type { Side } from '../support/options.ts';
 import type { Servers } from '../support/servers.ts';
 import { sideNames } from '../support/sides.ts';
@@ -16,22 +16,22 @@ interface Racer {
   stop(): Promise<void>;
 }
 
-const aimRatio = 3;
+const targetRatio = 3;
 
 /** Alternates between the sides: one first sync, then unchanged syncs in rounds. */
 export async function measureSmall(
   servers: Servers,
   { size, sides, rounds }: { size: WorldSize; sides: Side[]; rounds: number },
-  closing: Closing,
+  cleanup: Cleanup,
 ): Promise<object> {
   const { users, groups, members } = size;
   console.log(`\n${users} users, ${groups} groups of ${members}:\n`);
-  const google = await startGoogle(size, closing);
+  const google = await startGoogle(size, cleanup);
   const racers: Racer[] = [];
   for (const side of sides) {
-    if (side === 'polis') racers.push({ side, ...(await startSyncingPolis(servers, { google, size }, closing)) });
+    if (side === 'polis') racers.push({ side, ...(await startSyncingPolis(servers, { google, size }, cleanup)) });
     else {
-      const { sync, stop } = await startSyncingRollcall(servers, { source: google, size, name: 'small' }, closing);
+      const { sync, stop } = await startSyncingRollcall(servers, { source: google, size, name: 'small' }, cleanup);
       racers.push({ side, stop, sync: async () => (await sync()).seconds });
     }
   }
@@ -63,7 +63,7 @@ export async function measureSmall(
   const ratios = [first.ratio, unchanged.ratio].filter((ratio) => ratio !== undefined);
   if (ratios.length > 0) {
     console.log('');
-    printTarget({ title: 'speed vs Polis, first and unchanged', value: ratios, relation: '≥', bound: aimRatio, unit: 'x' });
+    printTarget({ title: 'speed vs Polis, first and unchanged', value: ratios, relation: '≥', bound: targetRatio, unit: 'x' });
   }
   return { size, first, unchanged };
 }

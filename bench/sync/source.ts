@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
-import type { Closing } from '../support/closing.ts';
+import type { Cleanup } from '../support/cleanup.ts';
 import { startService } from '../support/service.ts';
 import type { Api } from './api.ts';
 import type { WorldSize } from './world.ts';
 
-/** Where a directory is pulled from. */
+/** A provider from which a directory is pulled. */
 export interface Source {
   /** The settings that point Rollcall to it. */
   environment: Record<string, string>;
@@ -26,14 +26,14 @@ interface FakeProcess<Facts> {
 }
 
 /** Starts a fake provider in its own process, so that its memory and time do not count for Rollcall. Its readiness endpoint returns facts. */
-export async function startFakeProcess<Facts>(name: string, file: string, size: WorldSize, closing: Closing): Promise<FakeProcess<Facts>> {
+export async function startFakeProcess<Facts>(name: string, file: string, size: WorldSize, cleanup: Cleanup): Promise<FakeProcess<Facts>> {
   const { baseUrl, stop } = await startService(
     {
       name,
       command: [process.execPath, fileURLToPath(import.meta.resolve(file))],
       environment: { WORLD: JSON.stringify(size) },
     },
-    closing,
+    cleanup,
   );
   const { body } = await request(`${baseUrl}/health/ready`);
   return {

@@ -8,17 +8,17 @@ export interface WorldSize {
   members: number;
 }
 
-const mostUsers = 100_000;
+const maxUsers = 100_000;
 
 /** Each user is in five groups, with one group per fifty users. */
 export function makeSize(users: number): WorldSize {
-  const some = Math.min(users, mostUsers);
-  return { users: some, groups: Math.max(1, Math.round(some / 50)), members: Math.min(some, 250) };
+  const userCount = Math.min(users, maxUsers);
+  return { users: userCount, groups: Math.max(1, Math.round(userCount / 50)), members: Math.min(userCount, 250) };
 }
 
 export const countObjects = ({ users, groups, members }: WorldSize) => users + groups + groups * members;
 
-/** Ordinary users and groups. Each group has the next users in turn, so that all users are in about as many groups. */
+/** Creates users and groups. Members rotate through the users, so that all users are in about the same number of groups. */
 export function makeWorld({ users: userCount, groups: groupCount, members: memberCount }: WorldSize): Required<Preset> {
   const users = Array.from({ length: userCount }, () => createGoogleUser());
   const groups = Array.from({ length: groupCount }, () => createGoogleGroup());

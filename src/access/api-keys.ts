@@ -13,8 +13,8 @@ import { deploymentScopes, presets, type PresetName, type Scope } from './scopes
 interface ApiKeysDeps {
   store: ApiKeyStore;
   directories: Pick<DirectoryStore, 'get'>;
-  /** Has this process read all keys again. Others do so by themselves. */
-  forget(): void;
+  /** Makes this process read all keys again. Other processes do so within half a second. */
+  invalidate(): void;
 }
 
 export interface ApiKeyRequest {
@@ -33,8 +33,8 @@ export interface CreatedApiKey {
 
 export type ApiKeys = ReturnType<typeof createApiKeys>;
 
-/** Creates, reads, changes and revokes API keys. A caller never gives more rights than it has, and sees only keys within its own narrowing. */
-export function createApiKeys({ store, directories, forget }: ApiKeysDeps) {
+/** Creates, reads, changes and revokes API keys. A caller cannot create more rights than it has, and sees only keys within its own narrowing. */
+export function createApiKeys({ store, directories, invalidate }: ApiKeysDeps) {
   return {
     async create(caller: Caller, request: ApiKeyRequest): Promise<CreatedApiKey> {
       const narrowed = await findNarrowing(caller, request.narrowed);
@@ -57,13 +57,13 @@ export function createApiKeys({ store, directories, forget }: ApiKeysDeps) {
         allowedNetworks: change.allowedNetworks === undefined ? current.allowedNetworks : (change.allowedNetworks ?? undefined),
         expiresAt: change.expiresAt === undefined ? current.expiresAt : (change.expiresAt ?? undefined),
       });
-      return changed(await store.update(caller.narrowed, id, change));
+      return requireFound(await store.update(caller.narrowed, id, change));
     },
 
     async revoke(caller: Caller, id: string): Promise<ApiKey> {
       const current = await find(caller, id);
       assertNoMoreScopes(caller, current.scopes);
-      return changed(await store.revoke(caller.narrowed, id));
+      return requireFound(await store.revoke(caller.narrowed, id));
     },
 
     async rotate(caller: Caller, id: string, overlapMs: number): Promise<CreatedApiKey & { previousValidUntil: Date | undefined }> {
@@ -72,7 +72,7 @@ export function createApiKeys({ store, directories, forget }: ApiKeysDeps) {
         throw new AppError('invalid_request', 'This key has expired: change its expires_at first.');
       const value = createKeyValue();
       const rotated = await store.rotate(caller.narrowed, id, { value: readKeyValue(value)!, overlapMs });
-      return { ...changed(rotated), value };
+      return { ...requireFound(rotated), value };
     },
   };
 
@@ -90,18 +90,18 @@ export function createApiKeys({ store, directories, forget }: ApiKeysDeps) {
     return key;
   }
 
-  function changed<Found>(found: Found | undefined): Found {
+  function requireFound<Found>(found: Found | undefined): Found {
     if (found === undefined) throw notFound('API key');
-    forget();
+    invalidate();
     return found;
   }
 
-  /** The caller's own, and what the request adds. A directory brings its tenant and product, so that keys of its tenant see the key. */
-  async function findNarrowing(caller: Caller, asked: Narrowing): Promise<Narrowing> {
-    const narrowed = intersect(caller.narrowed, asked);
-    const { directoryId } = asked;
+  /** Combines the narrowing of the caller and of the request. A directory adds its tenant and product, so that keys of its tenant see the key. */
+  async function findNarrowing(caller: Caller, requested: Narrowing): Promise<Narrowing> {
+    const narrowed = intersect(caller.narrowed, requested);
+    const { directoryId } = requested;
     if (directoryId === undefined) {
-      if (!narrowed) throw beyondNarrowing(caller.narrowed, asked);
+      if (!narrowed) throw beyondNarrowing(caller.narrowed, requested);
       return narrowed;
     }
     const directory = narrowed && isId(directoryId) ? await directories.get(directoryId) : undefined;
@@ -111,23 +111,24 @@ export function createApiKeys({ store, directories, forget }: ApiKeysDeps) {
   }
 }
 
-function beyondNarrowing({ tenant }: Narrowing, asked: Narrowing): AppError {
-  const field = tenant !== undefined && asked.tenant !== undefined && tenant !== asked.tenant ? 'tenant' : 'product';
+function beyondNarrowing({ tenant }: Narrowing, requested: Narrowing): AppError {
+  const field = tenant !== undefined && requested.tenant !== undefined && tenant !== requested.tenant ? 'tenant' : 'product';
   return new AppError('key_narrowed', `This API key is narrowed to another ${field}: a key that it creates must have the same.`, { field });
 }
 
-function toScopes(asked: Scope[] | PresetName, narrowed: Narrowing): Scope[] {
-  if (typeof asked === 'string') return presets[asked].filter((scope) => !isNarrowed(narrowed) || !deploymentScopes.includes(scope));
-  assertScopesFit(asked, narrowed);
-  return asked;
+function toScopes(requested: Scope[] | PresetName, narrowed: Narrowing): Scope[] {
+  if (typeof requested === 'string')
+    return presets[requested].filter((scope) => !isNarrowed(narrowed) || !deploymentScopes.includes(scope));
+  assertScopesFit(requested, narrowed);
+  return requested;
 }
 
 function assertScopesFit(scopes: Scope[], narrowed: Narrowing): void {
-  const unfit = isNarrowed(narrowed) && scopes.find((scope) => deploymentScopes.includes(scope));
-  if (unfit)
+  const deploymentScope = isNarrowed(narrowed) && scopes.find((scope) => deploymentScopes.includes(scope));
+  if (deploymentScope)
     throw new AppError(
       'invalid_request',
-      `scopes must not contain ${unfit}, because the key is narrowed and ${unfit} is for the whole service.`,
+      `scopes must not contain ${deploymentScope}, because the key is narrowed and ${deploymentScope} is for the whole service.`,
       { field: 'scopes' },
     );
 }

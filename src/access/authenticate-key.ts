@@ -7,8 +7,8 @@ import { looksLikeKey, readKeyValue } from './key-value.ts';
 import type { ApiKeyStore, KeyWithValue } from './ports.ts';
 import { createRecentReads } from './recent-reads.ts';
 
-const notedAtMost = 20_000;
-const noteEveryMs = 60_000;
+const maxNoted = 20_000;
+const noteIntervalMs = 60_000;
 
 interface KeyAuthenticationDeps {
   store: Pick<ApiKeyStore, 'findByPrefix'>;
@@ -21,11 +21,11 @@ export type KeyAuthentication = ReturnType<typeof createKeyAuthentication>;
 
 /** Finds the caller that an API key belongs to. */
 export function createKeyAuthentication({ store, noteUseSoon, now = Date.now }: KeyAuthenticationDeps) {
-  const { find, forget } = createRecentReads(async (prefix) => toFoundKey(await store.findByPrefix(prefix)));
-  const noted = createRecentMap<number>(notedAtMost);
+  const { find, invalidate } = createRecentReads(async (prefix) => toFoundKey(await store.findByPrefix(prefix)));
+  const noted = createRecentMap<number>(maxNoted);
 
   return {
-    /** Returns why the key is not accepted, or its caller. What it says of a key requires the whole key. */
+    /** Returns the caller, or why the key is rejected. The reason discloses something about a key only to who has the whole key. */
     async authenticate(given: string, address: string): Promise<Caller | AppError> {
       if (given === '') return missing();
       if (!looksLikeKey(given)) return unknown();
@@ -37,14 +37,14 @@ export function createKeyAuthentication({ store, noteUseSoon, now = Date.now }: 
       return use(found, address);
     },
 
-    /** For a session that began with the key: the whole key was checked then. */
-    async authenticateBegun(prefix: string, address: string): Promise<Caller | AppError> {
+    /** For a session that began with the key, when the whole key was checked. */
+    async authenticateByPrefix(prefix: string, address: string): Promise<Caller | AppError> {
       const found = await find(prefix);
       return found ? use(found, address) : unknown();
     },
 
-    /** Has the next request read its key again. */
-    forget,
+    /** Makes the next request read its key again. */
+    invalidate,
   };
 
   function use(found: FoundKey, address: string): Caller | AppError {
@@ -57,7 +57,7 @@ export function createKeyAuthentication({ store, noteUseSoon, now = Date.now }: 
   function noteUse({ key }: FoundKey): void {
     const atMs = now();
     const lastMs = Math.max(noted.get(key.id) ?? 0, key.lastUsedAt?.getTime() ?? 0);
-    if (atMs - lastMs < noteEveryMs) return;
+    if (atMs - lastMs < noteIntervalMs) return;
     noted.set(key.id, atMs);
     noteUseSoon(key.id);
   }
@@ -68,7 +68,7 @@ interface FoundKey extends KeyWithValue {
   isAllowedFrom: NetworkMatcher;
 }
 
-/** No value has it. */
+/** No key has this hash. */
 const noHash = Buffer.alloc(32);
 
 function toFoundKey(found: KeyWithValue | undefined): FoundKey | undefined {

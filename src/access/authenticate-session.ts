@@ -6,17 +6,17 @@ import { createRecentReads } from './recent-reads.ts';
 import { roles } from './roles.ts';
 import type { RootKeys } from './root-keys.ts';
 import type { Session, SessionLifetimes, SessionStore, SignedInPerson } from './session-ports.ts';
-import { hashToken } from './session-token.ts';
+import { hashSessionToken } from './session-token.ts';
 
-const notedAtMost = 20_000;
-const noteEveryMs = 60_000;
+const maxNoted = 20_000;
+const noteIntervalMs = 60_000;
 
 interface SessionAuthenticationDeps {
   store: Pick<SessionStore, 'findByHash'>;
   rootKeys: RootKeys;
-  keyAuthentication: Pick<KeyAuthentication, 'authenticateBegun'>;
+  keyAuthentication: Pick<KeyAuthentication, 'authenticateByPrefix'>;
   lifetimes: SessionLifetimes;
-  /** Of the settings that give people roles; absent without single sign-on. */
+  /** The fingerprint of the settings that map people to roles; undefined without single sign-on. */
   fingerprint?: string | undefined;
   /** Returns immediately. */
   noteUseSoon(sessionId: string, at: Date): void;
@@ -40,13 +40,13 @@ export function createSessionAuthentication({
   noteUseSoon,
   now = Date.now,
 }: SessionAuthenticationDeps) {
-  const { find, forget } = createRecentReads((hash) => store.findByHash(Buffer.from(hash, 'base64')));
-  const noted = createRecentMap<number>(notedAtMost);
+  const { find, invalidate } = createRecentReads((hash) => store.findByHash(Buffer.from(hash, 'base64')));
+  const noted = createRecentMap<number>(maxNoted);
 
   return {
-    /** Returns why the session is not accepted, or whose it is. */
+    /** Returns the session and its caller, or why the session is rejected. */
     async authenticate(token: string, address: string): Promise<Authenticated | AppError> {
-      const hash = hashToken(token);
+      const hash = hashSessionToken(token);
       const session = hash && (await find(hash.toString('base64')));
       if (!session) return unknown();
       const error = findProblem(session);
@@ -59,15 +59,16 @@ export function createSessionAuthentication({
 
     toPerson,
 
-    /** Has the next request read its session again. */
-    forget,
+    /** Makes the next request read its session again. */
+    invalidate,
   };
 
   function findProblem(session: Session): AppError | undefined {
     const atMs = now();
     if (session.endedAt) return ended('It was signed out.');
-    const isOver = Math.min(session.expiresAt.getTime(), session.createdAt.getTime() + lifetimes.maxMs) <= atMs;
-    if (isOver) return new AppError('session_expired', 'This session has reached its maximum lifetime (SESSION_TTL): sign in again.');
+    const isPastLifetime = Math.min(session.expiresAt.getTime(), session.createdAt.getTime() + lifetimes.maxMs) <= atMs;
+    if (isPastLifetime)
+      return new AppError('session_expired', 'This session has reached its maximum lifetime (SESSION_TTL): sign in again.');
     if (lastUseOf(session) + lifetimes.idleMs <= atMs)
       return new AppError('session_expired', 'This session was not used for too long (SESSION_IDLE_TTL): sign in again.');
     return undefined;
@@ -76,14 +77,14 @@ export function createSessionAuthentication({
   async function findCaller({ grant, personId: id, personName: name }: Session, address: string): Promise<Caller | AppError> {
     if (grant.role) return grant.fingerprint === fingerprint ? toPerson({ id, name, role: grant.role }) : ended(settingsChanged);
     if ('rootKeyHash' in grant.key) return rootKeys.findByHash(grant.key.rootKeyHash) ?? ended('Its key was removed from API_KEYS.');
-    const caller = await keyAuthentication.authenticateBegun(grant.key.prefix, address);
+    const caller = await keyAuthentication.authenticateByPrefix(grant.key.prefix, address);
     if (!(caller instanceof AppError) || caller.code === 'key_network') return caller;
     return ended('Its API key was revoked, was rotated, or has expired.');
   }
 
   function noteUse(session: Session): void {
     const atMs = now();
-    if (atMs - lastUseOf(session) < noteEveryMs) return;
+    if (atMs - lastUseOf(session) < noteIntervalMs) return;
     noted.set(session.id, atMs);
     noteUseSoon(session.id, new Date(atMs));
   }
@@ -104,6 +105,6 @@ const toPerson = ({ id, name, role }: Pick<SignedInPerson, 'id' | 'name' | 'role
 const settingsChanged =
   'Single sign-on was turned off, or its settings changed (OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_ROLE_CLAIM, OIDC_ROLES).';
 
-/** Also for a session that was deleted after it had expired. */
+/** Also the error for a session that was deleted after it had expired. */
 const unknown = () => new AppError('session_unknown', 'There is no such session: sign in again.');
 const ended = (why: string) => new AppError('session_ended', `This session has ended. ${why} Sign in again.`);

@@ -1,6 +1,6 @@
 import { publicDirectoryId } from '../directory/directories/former-ids.ts';
 
-/** The only tenant, product or directory that a caller may know of. Empty: all of them. */
+/** The only tenant, product or directory that a caller can access. Empty: no limit. */
 export interface Narrowing {
   tenant?: string;
   product?: string;
@@ -11,7 +11,7 @@ const fields = ['tenant', 'product', 'directoryId'] as const;
 
 export const isNarrowed = (narrowing: Narrowing): boolean => fields.some((field) => narrowing[field] !== undefined);
 
-/** What both allow, or undefined if they exclude each other. */
+/** Returns the narrowing that allows what both allow; undefined if they exclude each other. */
 export function intersect(one: Narrowing, other: Narrowing): Narrowing | undefined {
   const both: Narrowing = {};
   for (const field of fields) {
@@ -23,7 +23,7 @@ export function intersect(one: Narrowing, other: Narrowing): Narrowing | undefin
   return both;
 }
 
-/** With the ID of the directory that callers know. A directory brings its tenant and product. */
+/** Replaces the ID of the directory with its public ID, which depends on tenant and product. */
 export function withPublicId(narrowing: Narrowing): Narrowing {
   const { directoryId: id, tenant = '', product = '' } = narrowing;
   return id === undefined ? narrowing : { ...narrowing, directoryId: publicDirectoryId({ id, tenant, product }) };

@@ -8,7 +8,7 @@ export interface RoleSettings {
   roles: ReadonlyMap<string, RoleName>;
 }
 
-/** Differs when the settings that gave somebody a role have changed. It does not depend on the order of OIDC_ROLES. */
+/** Changes with the settings that map people to roles. It does not depend on the order of OIDC_ROLES. */
 export const fingerprintOf = ({ issuer, clientId, roleClaim, roles }: RoleSettings): string =>
   hash('sha256', JSON.stringify([issuer, clientId, roleClaim, [...roles].map((pair) => pair.join('=')).toSorted()]), 'base64url');
 

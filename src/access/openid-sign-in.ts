@@ -2,10 +2,25 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import type { Seal } from '../scim/cursor.ts';
 import { createRecentMap } from '../shared/recent-map.ts';
-import type { OpenIdProvider, PendingSignIn } from './openid-ports.ts';
 import { fingerprintOf, personIdOf, type RoleSettings } from './openid-fingerprint.ts';
 import { findRole } from './roles.ts';
 import type { SignedInPerson } from './session-ports.ts';
+
+/** The state of one sign-in. Only the browser that began it has it, encrypted in a cookie. */
+export interface PendingSignIn {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+  beganAtMs: number;
+}
+
+/** An OpenID provider. Fails with errors for people who sign in: `issuer_unavailable`, or those that begin with `sign_in_`. */
+export interface OpenIdProvider {
+  /** Returns the address to redirect the browser to. */
+  begin(pending: PendingSignIn, redirectUri: string): Promise<string>;
+  /** `callbackUrl` is the redirect URI with the parameters that the provider added. Returns the claims about the person. */
+  complete(pending: PendingSignIn, callbackUrl: URL): Promise<Record<string, unknown>>;
+}
 
 interface OpenIdSignInDeps extends RoleSettings {
   provider: OpenIdProvider;
@@ -23,9 +38,9 @@ const [maxSubject, maxName, maxGroups] = [255, 200, 10_000];
 const maxExchanges = 20;
 /** Of them, from one client, so that it cannot hold all. People of an office may share an address. */
 const maxExchangesOfClient = 5;
-const rememberedStates = 20_000;
+const maxUsedStates = 20_000;
 
-/** A person who may not sign in, for the audit log. */
+/** Names the person who may not sign in, for the audit log. */
 export class NoRoleError extends AppError {
   readonly person: { id: string; name: string };
 
@@ -44,7 +59,7 @@ export type OpenIdSignIn = ReturnType<typeof createOpenIdSignIn>;
 export function createOpenIdSignIn({ provider, seal, toClient, now = Date.now, ...settings }: OpenIdSignInDeps) {
   const { issuer, roleClaim, roles } = settings;
   const fingerprint = fingerprintOf(settings);
-  const usedStates = createRecentMap<true>(rememberedStates);
+  const usedStates = createRecentMap<true>(maxUsedStates);
   /** By client. */
   const exchanges = new Map<string, number>();
 
@@ -57,8 +72,8 @@ export function createOpenIdSignIn({ provider, seal, toClient, now = Date.now, .
 
     /** Checks that this browser began the sign-in, then redeems the code. `address`: that of the browser. */
     async complete(callbackUrl: URL, cookie: string | undefined, address: string): Promise<SignedInPerson> {
-      const given = callbackUrl.searchParams.getAll('state');
-      if (given.length !== 1 || given[0] === '')
+      const states = callbackUrl.searchParams.getAll('state');
+      if (states.length !== 1 || states[0] === '')
         throw new AppError('sign_in_state_missing', 'The OpenID provider sent no state, or several: sign in again.');
       const pending = readPending(cookie);
       if (!pending)
@@ -66,7 +81,7 @@ export function createOpenIdSignIn({ provider, seal, toClient, now = Date.now, .
           'sign_in_other_browser',
           'This sign-in did not begin in this browser, or the browser did not keep its cookie: sign in again here.',
         );
-      if (given[0] !== pending.state)
+      if (states[0] !== pending.state)
         throw new AppError('sign_in_state_mismatch', 'The state is not that of the last sign-in in this browser: sign in again.');
       if (now() - pending.beganAtMs > pendingForMs)
         throw new AppError('sign_in_expired', 'This sign-in took longer than ten minutes: sign in again.');
@@ -74,7 +89,7 @@ export function createOpenIdSignIn({ provider, seal, toClient, now = Date.now, .
     },
   };
 
-  /** Whoever has begun one sign-in could otherwise have any number of codes sent to the provider. */
+  /** Each state is redeemed once: otherwise one sign-in could send any number of codes to the provider. */
   async function redeem(pending: PendingSignIn, callbackUrl: URL, client: string): Promise<Record<string, unknown>> {
     if (usedStates.get(pending.state))
       throw new AppError('sign_in_code_invalid', 'This sign-in was already completed, or has failed: sign in again.');

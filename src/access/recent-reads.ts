@@ -1,23 +1,23 @@
 import { createRecentMap } from '../shared/recent-map.ts';
 
-/** How long a key or a session is used as it was read. A revocation takes effect in every process within this time. */
+/** How long a key or a session is used without reading it again. A revocation takes effect in every process within this time. */
 export const trustedForMs = 500;
-const keptAtMost = 20_000;
+const maxKept = 20_000;
 
 interface Reading<Found> {
   sinceMs: number;
   found: Promise<Found>;
 }
 
-/** Reads what belongs to a credential, once for all requests within `trustedForMs`. */
+/** Reads a credential once for all requests within `trustedForMs`. */
 export function createRecentReads<Found>(read: (name: string) => Promise<Found>) {
-  let recent = createRecentMap<Reading<Found>>(keptAtMost);
+  let recent = createRecentMap<Reading<Found>>(maxKept);
   return {
     async find(name: string): Promise<Found> {
       const former = recent.get(name);
       if (former && isTrusted(former)) {
         const found = await former.found;
-        // The statement may have taken long.
+        // The statement may have been slow.
         if (isTrusted(former)) return found;
       }
       const reading = { sinceMs: performance.now(), found: read(name) };
@@ -28,9 +28,9 @@ export function createRecentReads<Found>(read: (name: string) => Promise<Found>)
       });
     },
 
-    /** Has the next request read it again. */
-    forget(): void {
-      recent = createRecentMap(keptAtMost);
+    /** Makes the next request read again. */
+    invalidate(): void {
+      recent = createRecentMap(maxKept);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { presets, type Scope, scopes } from './scopes.ts';
 
-/** What a person may do who signs in with OpenID Connect. OIDC_ROLES maps groups to roles. From the least to the most. */
+/** Roles of people who sign in with OpenID Connect, from the fewest rights to the most. OIDC_ROLES maps groups to roles. */
 export const roleNames = ['viewer', 'operator', 'admin'] as const;
 export type RoleName = (typeof roleNames)[number];
 
@@ -11,6 +11,6 @@ export const roles: Record<RoleName, readonly Scope[]> = {
   admin: scopes,
 };
 
-/** The role with the most rights that one of the groups is mapped to. */
+/** Returns the role with the most rights that one of the groups is mapped to. */
 export const findRole = (mapped: ReadonlyMap<string, RoleName>, groups: readonly string[]): RoleName | undefined =>
   roleNames.findLast((role) => groups.some((group) => mapped.get(group) === role));

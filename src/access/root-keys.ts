@@ -11,7 +11,7 @@ export function createRootKeys(keys: readonly string[]) {
     findByHash,
   };
 
-  /** All keys are compared, so that the time does not say which one matched. */
+  /** Compares all keys, so that the time does not disclose which one matched. */
   function findByHash(given: Buffer): Caller | undefined {
     let caller: Caller | undefined;
     for (const root of known) if (timingSafeEqual(given, root.digest)) caller = root.caller;

@@ -20,7 +20,7 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number];
 
-/** They read what belongs to no tenant, so a narrowed key cannot have them. */
+/** Scopes for data that belongs to no tenant. A narrowed key cannot have them. */
 export const deploymentScopes: readonly Scope[] = ['metrics:read', 'limits:read'];
 
 export const presetNames = ['admin', 'application', 'read-only', 'support'] as const;

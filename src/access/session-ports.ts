@@ -12,7 +12,7 @@ type Grant = { key: KeyOfSession; role?: undefined } | (RoleGrant & { key?: unde
 
 interface RoleGrant {
   role: RoleName;
-  /** Of the settings that gave the role. The session ends when they change. */
+  /** The fingerprint of the settings that mapped the person to the role. The session ends when they change. */
   fingerprint: string;
 }
 
@@ -49,7 +49,7 @@ export interface LoginLink {
   expiresAt: Date;
 }
 
-/** Of the new session, of the one that the browser had, and of the login link. */
+/** Hashes of the tokens: of the new session, of the previous session of the browser, and of the login link. */
 export interface SignInHashes {
   hash: Buffer;
   formerHash: Buffer | undefined;
@@ -58,8 +58,8 @@ export interface SignInHashes {
 
 export interface SessionStore {
   /**
-   * Records the sign-in. Ends the session that the browser had, and the oldest ones if the person has too many. Uses the login link up, if
-   * there is one; undefined if it was used or deleted meanwhile, or has expired.
+   * Records the sign-in. Ends the session that the browser had, and the oldest ones if the person has too many. Uses up the login link,
+   * if there is one; returns undefined if the link was used or deleted meanwhile, or has expired.
    */
   create(session: NewSession, hashes: SignInHashes, actor: Actor): Promise<Session | undefined>;
   findByHash(hash: Buffer): Promise<Session | undefined>;
@@ -67,7 +67,7 @@ export interface SessionStore {
   noteUse(id: string, at: Date): Promise<void>;
   end(id: string, at: Date): Promise<void>;
   /** Also deletes the login links of the key. Returns how many sessions ended. */
-  endOfPerson(person: Pick<Session, 'personId' | 'grant'>, at: Date): Promise<number>;
+  endAllOfPerson(person: Pick<Session, 'personId' | 'grant'>, at: Date): Promise<number>;
   /** Also deletes all login links. */
   endAll(at: Date): Promise<number>;
   /** Deletes the oldest links of the key if it has too many. */

@@ -7,12 +7,12 @@ import { readKeyValue } from './key-value.ts';
 import { digestOf, type RootKeys } from './root-keys.ts';
 import type { KeyOfSession, NewSession, Session, SessionLifetimes, SessionStore, SignedInPerson, SignInHashes } from './session-ports.ts';
 import type { SessionAuthentication } from './authenticate-session.ts';
-import { createToken, hashToken } from './session-token.ts';
+import { createSessionToken, hashSessionToken } from './session-token.ts';
 
 interface SessionsDeps {
   store: SessionStore;
   rootKeys: RootKeys;
-  keyAuthentication: Pick<KeyAuthentication, 'authenticate' | 'authenticateBegun'>;
+  keyAuthentication: Pick<KeyAuthentication, 'authenticate' | 'authenticateByPrefix'>;
   authentication: SessionAuthentication;
   lifetimes: SessionLifetimes;
   now?: () => number;
@@ -25,7 +25,7 @@ export interface SignedIn {
   token: string;
 }
 
-/** From where somebody signs in, and with which cookie. */
+/** The browser that signs in: its address, and the token of its previous session. */
 interface Browser {
   address: string;
   formerToken: string | undefined;
@@ -35,7 +35,7 @@ export const loginLinkMs = 10 * 60_000;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** Begins and ends sessions of people. A sign-in that is refused returns why. */
+/** Begins and ends sessions of people. A rejected sign-in returns the reason. */
 export function createSessions({ store, rootKeys, keyAuthentication, authentication, lifetimes, now = Date.now }: SessionsDeps) {
   return {
     async signInByKey(given: string, browser: Browser): Promise<SignedIn | AppError> {
@@ -45,10 +45,10 @@ export function createSessions({ store, rootKeys, keyAuthentication, authenticat
     },
 
     async signInByLink(token: string, browser: Browser): Promise<SignedIn | AppError> {
-      const linkHash = hashToken(token);
+      const linkHash = hashSessionToken(token);
       const link = linkHash && (await store.findLoginLink(linkHash, new Date(now())));
       const caller = link && (await findCaller(link.key, browser.address));
-      // The link still works, from an address that the key allows.
+      // The link was not used: it still works from an address that the key allows.
       if (caller instanceof AppError && caller.code === 'key_network') return caller;
       if (!caller || caller instanceof AppError) return invalidLink();
       return begin(caller, 'login_link', { key: link.key }, { ...browser, linkHash });
@@ -61,44 +61,44 @@ export function createSessions({ store, rootKeys, keyAuthentication, authenticat
 
     async end(session: Session): Promise<void> {
       await store.end(session.id, new Date(now()));
-      authentication.forget();
+      authentication.invalidate();
     },
 
-    async endOfPerson(session: Session): Promise<number> {
-      const ended = await store.endOfPerson(session, new Date(now()));
-      authentication.forget();
+    async endAllOfPerson(session: Session): Promise<number> {
+      const ended = await store.endAllOfPerson(session, new Date(now()));
+      authentication.invalidate();
       return ended;
     },
 
     async endAll(): Promise<number> {
       const ended = await store.endAll(new Date(now()));
-      authentication.forget();
+      authentication.invalidate();
       return ended;
     },
 
-    /** For somebody who can run commands with the key, and has a browser. */
+    /** Lets somebody who can run commands with the key sign in with a browser. */
     async createLoginLink(key: string): Promise<{ token: string; expiresAt: Date }> {
-      const token = createToken();
+      const token = createSessionToken();
       const [createdAt, expiresAt] = [new Date(now()), new Date(now() + loginLinkMs)];
-      await store.createLoginLink(hashToken(token)!, { key: keyOf(key), createdAt, expiresAt });
+      await store.createLoginLink(hashSessionToken(token)!, { key: keyOf(key), createdAt, expiresAt });
       return { token, expiresAt };
     },
   };
 
-  /** A new token for each sign-in, whatever cookie the browser had: nobody can prepare a session for somebody else. */
+  /** Creates a new token for each sign-in, whatever cookie the browser has: otherwise somebody could prepare a session for somebody else. */
   async function begin(
     caller: Caller,
     method: NewSession['method'],
     grant: NewSession['grant'],
     { formerToken = '', linkHash }: Browser & Pick<SignInHashes, 'linkHash'>,
   ): Promise<SignedIn | AppError> {
-    const token = createToken();
+    const token = createSessionToken();
     const [createdAt, expiresAt] = [new Date(now()), new Date(now() + lifetimes.maxMs)];
     const session: NewSession = { id: newId(), personId: caller.id, personName: caller.name, method, grant, createdAt, expiresAt };
-    const hashes = { hash: hashToken(token)!, formerHash: hashToken(formerToken), linkHash };
+    const hashes = { hash: hashSessionToken(token)!, formerHash: hashSessionToken(formerToken), linkHash };
     const created = await store.create(session, hashes, toActor(caller));
     if (!created) return invalidLink();
-    authentication.forget();
+    authentication.invalidate();
     return { session: created, caller, token };
   }
 
@@ -110,7 +110,7 @@ export function createSessions({ store, rootKeys, keyAuthentication, authenticat
 
   function findCaller(key: KeyOfSession, address: string): Promise<Caller | AppError | undefined> {
     return 'prefix' in key
-      ? keyAuthentication.authenticateBegun(key.prefix, address)
+      ? keyAuthentication.authenticateByPrefix(key.prefix, address)
       : Promise.resolve(rootKeys.findByHash(key.rootKeyHash));
   }
 }

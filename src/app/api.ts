@@ -1,7 +1,7 @@
 import { createApiKeys } from '../access/api-keys.ts';
 import { createKeyAuthentication } from '../access/authenticate-key.ts';
 import { createRootKeys } from '../access/root-keys.ts';
-import { createAssertReaches } from '../access/reach.ts';
+import { createAssertReaches } from '../access/assert-reaches.ts';
 import type { InProcessCalls } from './in-process-calls.ts';
 import type { Dispatcher } from 'undici';
 import type Koa from 'koa';
@@ -152,6 +152,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     wakeSoon,
     wakeOperatorSoon,
     deleteSoon: soon(orchestration.startDeletion, 'could not start a deletion'),
+    runBatchesSoon: soon(orchestration.startBatches, 'could not start batches'),
     updateScheduleSoon: webhooks ? soon(webhooks.reconcileSchedule, 'could not update a schedule') : () => undefined,
     quotas: config.quotas,
     countSearches: (id) => storage.runRead.countSearches(id) + (storage.replica?.countSearches(id) ?? 0),
@@ -214,7 +215,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     rootKeys,
     keyAuthentication,
     ...signIn,
-    apiKeys: createApiKeys({ store: apiKeyStore, directories: directoryStore, forget: keyAuthentication.forget }),
+    apiKeys: createApiKeys({ store: apiKeyStore, directories: directoryStore, invalidate: keyAuthentication.invalidate }),
     assertReaches: createAssertReaches(directoryStore),
     showsSecretsOnce: config.showsSecretsOnce,
     setupLinks: createSetupLinks({
@@ -289,6 +290,7 @@ function rejectWhileFull(intake: Intake, disk: Pick<DiskWatch, 'missing' | 'grow
 interface Orchestration extends Pick<SyncsDeps, 'startSync' | 'startSyncs' | 'cancelSync'> {
   commitMutations: CommitMutations;
   startDeletion(directoryId: string): Promise<void>;
+  startBatches(directoryId: string): Promise<void>;
   startErasure(user: UserKey): Promise<void>;
 }
 

@@ -8,6 +8,9 @@ import { createSyncDeps } from './syncs.ts';
 import { withCleanup } from './with-cleanup.ts';
 import { createDirectCommitMutations } from '../direct/commit-mutations.ts';
 import { createDeletions, createErasures, startPeriodicTasks } from '../direct/periodic-tasks.ts';
+import { createBatchWork } from '../direct/batch-work.ts';
+import { createRunBatches } from '../directory/batches/run-batches.ts';
+import { createDirectoryBatchStore } from '../store/directories/directory-batch-store.ts';
 import { scheduleBatches } from '../direct/schedule-batches.ts';
 import { cacheScimAccess } from '../direct/cache-scim-access.ts';
 import { createRunningSyncs } from '../direct/run-syncs.ts';
@@ -64,6 +67,16 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
     };
     const erasureStore = translateOutages(createErasureStore(db));
     const erasures = createErasures({ eraseUser: createEraseUser({ erasures: erasureStore, ...applying }), log });
+    const batchStore = translateOutages(createDirectoryBatchStore(db, { ...storage, quotas: config.quotas }));
+    const batchWork = createBatchWork({
+      runBatches: createRunBatches({
+        batches: batchStore,
+        startDeletion: deletions.start,
+        wakeDelivery: deliveries?.orchestration.wakeDelivery ?? (() => Promise.resolve()),
+        ...applying,
+      }),
+      log,
+    });
     const syncs = createRunningSyncs({
       ...syncDeps,
       onDrift: metrics.drifted,
@@ -80,6 +93,8 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         startSync: syncs.start,
         deletions: deletionStore,
         startDeletion: deletions.start,
+        batches: batchStore,
+        startBatches: batchWork.start,
         erasures: erasureStore,
         startErasure: erasures.start,
         ...translateOutages({ skipOldEvents: createSkipOldEvents(db) }),
@@ -122,6 +137,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
           log,
         }),
         startDeletion: deletions.start,
+        startBatches: batchWork.start,
         startErasure: erasures.start,
         startSync: syncs.start,
         startSyncs: async (directoryIds) => void (await Promise.all(directoryIds.map(syncs.start))),
@@ -138,6 +154,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
           periodicTasks?.stop(),
           batches?.stop(),
           deletions.stop(),
+          batchWork.stop(),
           erasures.stop(),
           syncs.stop(),
           storage.recorder.stop(),

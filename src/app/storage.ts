@@ -68,7 +68,7 @@ export async function openStorage({ config, databaseUrl, encryptionKeys, log, re
     );
   const replica = replicaConfig && createReadReplica({ ...replicaConfig, pooler, poolSize, limits, primary: db, runRead, log });
   const runStaleRead = replica?.runRead ?? runRead;
-  const snapshots = openSnapshotStore(databaseUrl, { pooler, concurrent: config.snapshots.concurrent });
+  const snapshots = openSnapshotStore(databaseUrl, { pooler, maxConcurrent: config.snapshots.maxConcurrent });
   const memory = createResponseMemory({ maxBytes: config.maxResponsesBytes, timeoutMs, log });
   const forCallers = { timeoutMs };
   const emitOperatorEvent = createEmitOperatorEvent({ isHeard: config.webhooks.operator !== undefined });

@@ -16,6 +16,7 @@ import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
 import { createErasureStore } from '../store/erasures/erasure-store.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
+import { createDirectoryBatchStore } from '../store/directories/directory-batch-store.ts';
 import { createRetentionStore } from '../store/deliveries/retention-store.ts';
 import { createMutationStartStore } from '../store/changes/mutation-start-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
@@ -34,7 +35,7 @@ import { createSyncSchedules, type SyncSchedules } from '../temporal/sync-schedu
 import { startWorker, type RollcallWorkerOptions } from '../temporal/worker.ts';
 import { createHealthSource } from '../store/directories/health-measures.ts';
 import { readBacklog } from '../store/deliveries/delivery-state.ts';
-import { countStepStarts } from '../directory/sync/take-sync-step.ts';
+import { countStepStarts } from '../directory/sync/run-sync-step.ts';
 import type { WebhookOrchestration } from './api.ts';
 import { listPulledDirectories } from '../store/syncs/sync-run-store.ts';
 import { createMutationStarts } from '../directory/intake/mutation-starts.ts';
@@ -127,6 +128,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       waiters,
       headStarts,
       deletions: translateOutages(createDeletionStore(db)),
+      batches: translateOutages(createDirectoryBatchStore(db, { ...storage, quotas: config.quotas })),
       removeSchedule: schedules.remove,
       wakeOperator: workflows.wakeOperatorDelivery,
       untilReachable: (signal) => untilReachable(client, signal),

@@ -43,6 +43,7 @@ export function describeChanges(former: Former | undefined, change: Changed): Ch
   compare('log_webhook_events', former?.logWebhookEvents, change.logWebhookEvents);
   compare('user_state_events', former?.userStateEvents, change.userStateEvents);
   compare('inactive_users', former?.inactiveUsers, change.inactiveUsers);
+  compare('on_directory_delete', former?.onDirectoryDelete, change.onDirectoryDelete);
   compare('webhook_legacy_signatures', former?.legacySignatures, change.legacySignatures);
   compare('quotas', former?.quotas, change.quotas && toFields(change.quotas));
   if (change.webhook !== undefined) {

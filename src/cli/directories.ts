@@ -99,8 +99,16 @@ export function registerDirectories(parent: Command, select: Select): void {
     name: 'delete',
     summary: 'Delete a directory with its users, groups and events',
     arguments: [directoryArgument()],
-    options: [new Option('--yes', 'do not ask for confirmation')],
-    examples: [`rollcall directories delete ${sampleIds.directory}`, `rollcall directories delete ${sampleIds.directory} --yes`],
+    options: [
+      new Option('--yes', 'do not ask for confirmation'),
+      integerOption('--confirm <events>', 'how many events the deletion may send, with --on-directory-delete events'),
+      new Option('--force', 'delete it at once, with events that are not delivered'),
+    ],
+    examples: [
+      `rollcall directories delete ${sampleIds.directory}`,
+      `rollcall directories delete ${sampleIds.directory} --yes`,
+      `rollcall directories delete ${sampleIds.directory} --yes --confirm 1825`,
+    ],
     action: deleteDirectory,
   });
   add({
@@ -200,14 +208,22 @@ async function updateDirectory({ args: [id], options, client, unwrap, input: fie
   return printDirectory(print, directory, { showSecrets: options.showSecrets === true });
 }
 
-async function deleteDirectory({ args: [id], options, shell, client, unwrap, print }: Context<{ yes?: boolean }>): Promise<void> {
+interface DeleteOptions {
+  yes?: boolean;
+  confirm?: number;
+  force?: boolean;
+}
+
+async function deleteDirectory({ args: [id], options, shell, client, unwrap, print }: Context<DeleteOptions>): Promise<void> {
   if (!options.yes) {
     const { name, tenant, product, health } = await unwrap(client.directories.get(id!));
     const content = `${pluralize(health.users, 'user')}, ${pluralize(health.groups, 'group')}`;
     await confirm(`Delete ${name} (${tenant}/${product}, ${content})?`, 'Nothing was deleted.', shell);
   }
-  const deleted = await unwrap(client.directories.delete(id!));
+  const deleted = await unwrap(client.directories.delete(id!, { confirm: options.confirm, force: options.force ? 'true' : undefined }));
   if (options.json) print.json(deleted);
+  else if (deleted.state)
+    print.line(`Deactivated directory ${id}. It is deleted once its events are delivered; --force deletes it at once.`);
   else print.line(`Deleted directory ${id}. Its data is being removed in the background.`);
 }
 

@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { Option } from 'commander';
 import type { UpdateDirectoryRequest } from '../client/index.ts';
-import { type InactiveUsers, inactiveUserPolicies } from '../directory/directories/directory.ts';
+import {
+  type InactiveUsers,
+  type OnDirectoryDelete,
+  directoryDeletePolicies,
+  inactiveUserPolicies,
+} from '../directory/directories/directory.ts';
 import type { ParsedCommand } from './connection.ts';
 import { UsageError } from './errors.ts';
 import { booleanOption, enumOption, fileOption, urlOption } from './options.ts';
@@ -15,6 +20,7 @@ export interface DirectorySettings {
   logWebhookEvents?: boolean;
   userStateEvents?: boolean;
   inactiveUsers?: InactiveUsers;
+  onDirectoryDelete?: OnDirectoryDelete;
   /** Of an update. */
   confirm?: number;
   deactivated?: boolean;
@@ -37,6 +43,11 @@ export const directorySettingOptions = (): Option[] => [
   booleanOption('--log-webhook-events <true|false>', 'keep event bodies after delivery'),
   booleanOption('--user-state-events <true|false>', 'send user.deactivated or user.reactivated when active changes'),
   enumOption('--inactive-users <keep|delete>', 'whether a deactivation is a change of active, or user.deleted', inactiveUserPolicies),
+  enumOption(
+    '--on-directory-delete <silent|events>',
+    'whether its deletion removes users and groups in events first',
+    directoryDeletePolicies,
+  ),
   booleanOption('--deactivated <true|false>', 'reject requests from the identity provider'),
   booleanOption('--accept-scim-secret <true|false>', 'accept the SCIM secret beside access tokens of OAuth clients'),
   new Option('--google-domain <domain>', 'Google: the domain to sync'),
@@ -62,6 +73,7 @@ export async function toDirectoryFields({ options }: Pick<ParsedCommand<Director
     log_webhook_events: options.logWebhookEvents,
     user_state_events: options.userStateEvents,
     inactive_users: options.inactiveUsers,
+    on_directory_delete: options.onDirectoryDelete,
     confirm: options.confirm,
     deactivated: options.deactivated,
     accept_scim_secret: options.acceptScimSecret,

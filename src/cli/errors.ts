@@ -55,7 +55,7 @@ const meanings: Record<keyof typeof exitCodes, string> = {
   unhealthy:
     '`doctor` found a problem, `keys rewrap` found an older key that is still in use, or `audit verify` found an entry that does not fit.',
   confirmationRequired:
-    'Confirmation required: `directories delete` and `users erase` need `--yes`, `sync` and a change of `--inactive-users` need `--confirm`, `listen` needs `--replace-webhook`, `backup` needs `--without-keys`.',
+    'Confirmation required: `directories delete` and `users erase` need `--yes`, `sync`, a change of `--inactive-users` and a deletion with events need `--confirm`, `listen` needs `--replace-webhook`, `backup` needs `--without-keys`.',
 };
 
 export const exitCodesText = [

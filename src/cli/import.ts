@@ -25,8 +25,8 @@ export function registerImport(parent: Command, select: Select): void {
         fileOption('--report <file>', 'write the report to this file, as JSON'),
         enumOption('--on-conflict <policy>', 'for users with the same userName or externalId (default: fail)', ['fail', 'newest', 'skip']),
         new Option('--announce', 'emit an event for each user, group and membership'),
-        new Option('--deliver-queued', "deliver the events in Polis' queue; stop Polis first"),
-        new Option('--watch', 'keep importing changes until Ctrl-C').conflicts(['dryRun', 'deliverQueued']),
+        new Option('--deliver-queued', "deliver the events in Polis' queue, with --watch those that it leaves; stop Polis first"),
+        new Option('--watch', 'keep importing changes until Ctrl-C').conflicts('dryRun'),
         jsonOption(),
       ],
       examples: [

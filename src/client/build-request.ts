@@ -8,7 +8,7 @@ export interface BuiltRequest {
   path: string;
   search: string;
   body: string | undefined;
-  /** How long the service may wait for an event, because the query says so. */
+  /** How long the service may wait for an event: the `wait` of the query. */
   waitMs: number;
   options: CallOptions;
 }
@@ -25,9 +25,9 @@ export class InvalidArgument extends Error {
 }
 
 /** Splits the arguments of a call: those of the path, then the query or body, then the options. */
-export function buildRequest({ method, path, pathParameters, takes }: Operation, given: readonly unknown[]): BuiltRequest {
-  const filled = pathParameters.reduce((text, name, place) => text.replace(`{${name}}`, () => segmentOf(name, given[place])), path);
-  const rest = given.slice(pathParameters.length);
+export function buildRequest({ method, path, pathParameters, takes }: Operation, args: readonly unknown[]): BuiltRequest {
+  const filled = pathParameters.reduce((text, name, place) => text.replace(`{${name}}`, () => segmentOf(name, args[place])), path);
+  const rest = args.slice(pathParameters.length);
   const argument = takes === 'nothing' ? undefined : rest.shift();
   const query = takes === 'query' ? readQuery(argument) : {};
   return {
@@ -58,7 +58,7 @@ function readQuery(query: unknown): Record<string, unknown> {
   throw new InvalidArgument('query', 'The query must be an object, for example { tenant: "acme", product: "crm" }.');
 }
 
-/** A list repeats its name. */
+/** A list repeats the name of the parameter. */
 function searchOf(query: Record<string, unknown>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
@@ -72,7 +72,7 @@ function textOf(name: string, value: unknown): string {
   throw new InvalidArgument(name, `${name} must be text, a number, or a list of these, for example { ${name}: "acme" }.`);
 }
 
-/** More than the service accepts. */
+/** Higher than the limits of the service. */
 const bodyBounds = { maxValues: 1_000_000, maxChars: 52_428_800 };
 
 function bodyOf(body: unknown): string | undefined {

@@ -36,7 +36,7 @@ export function callsOf(service: Service): Client {
   const areas: Record<string, Record<string, unknown>> = {};
   for (const [id, operation] of Object.entries(operations)) {
     const [area, verb] = id.split('.') as [string, string];
-    (areas[area] ??= {})[verb] = (...given: unknown[]) => send(service, operation, given);
+    (areas[area] ??= {})[verb] = (...args: unknown[]) => send(service, operation, args);
   }
   const generated = areas as unknown as GeneratedClient;
   const read: Client['readSnapshot'] = (directoryId, options) => readSnapshot(service, directoryId, options);

@@ -16,7 +16,8 @@ export interface MirrorStore {
   /** The cursor that was stored last; undefined if a snapshot is needed. */
   readCursor(): Promise<string | undefined>;
   /**
-   * Stores the ID of a snapshot that begins, and deletes the cursor. The ID replaces that of an earlier snapshot, which must fail from then on.
+   * Stores the ID of a snapshot whose first line has arrived, and deletes the cursor. The ID replaces that of an earlier snapshot, which must fail
+   * from then on.
    * Without a cursor, every restart takes a snapshot until one is complete, and nobody applies events meanwhile.
    */
   beginSnapshot(snapshotId: string): Promise<void>;
@@ -52,10 +53,10 @@ const maxPauseMs = 30_000;
  * time limit again and again.
  */
 const defaultSnapshotEveryMs = 60_000;
-/** What another attempt may change. */
-const transient = new Set(['unreachable', 'unavailable', 'rate_limited', 'internal']);
-/** A load balancer has pages of its own while Rollcall is away. */
-const mayPass = ({ error, status }: Failure) => transient.has(error.code) || (error.code === 'invalid_response' && status >= 500);
+/** Codes of failures that may not occur again. */
+const transientCodes = new Set(['unreachable', 'unavailable', 'rate_limited', 'internal']);
+/** A load balancer responds with its own pages while Rollcall is unavailable. */
+const isTransient = ({ error, status }: Failure) => transientCodes.has(error.code) || (error.code === 'invalid_response' && status >= 500);
 
 interface MirrorDeps {
   events: Client['events'];
@@ -76,11 +77,11 @@ export async function mirror(
   const done: Mirrored = { snapshots: 0, events: 0 };
   let snapshotAtMs: number | undefined;
   for (let failures = 0; ;) {
-    const step = await takeStep();
+    const step = await runStep();
     if (signal?.aborted || step === 'ended') return { data: done, error: null, status: 200 };
-    if (step === 'went on') failures = 0;
+    if (step === 'continued') failures = 0;
     else {
-      if (!follow || !mayPass(step)) return step;
+      if (!follow || !isTransient(step)) return step;
       const { retryAfterSeconds } = step.error;
       onRetry?.(step.error);
       await pause(retryAfterSeconds === undefined ? Math.min(maxPauseMs, 500 * 2 ** failures) : retryAfterSeconds * 1_000, signal);
@@ -88,47 +89,50 @@ export async function mirror(
     }
   }
 
-  async function takeStep(): Promise<'went on' | 'ended' | Failure> {
+  async function runStep(): Promise<'continued' | 'ended' | Failure> {
     const cursor = await store.readCursor();
-    return cursor === undefined ? takeSnapshot() : readEvents(cursor);
+    return cursor === undefined ? loadSnapshot() : readEvents(cursor);
   }
 
-  async function readEvents(from: string): Promise<'went on' | 'ended' | Failure> {
+  async function readEvents(from: string): Promise<'continued' | 'ended' | Failure> {
     const query = { directory_id: directoryId, after: from, limit: eventsPerPage, wait: follow ? waitSeconds : 0 };
     const page = await feed.list(query, { signal });
-    if (page.error?.code === 'cursor_expired') return takeSnapshot();
+    if (page.error?.code === 'cursor_expired') return loadSnapshot();
     if (page.error) return page;
     const { after: to, has_more: hasMore } = page.list_metadata;
-    // Their bodies were deleted: what they changed is only in a new snapshot.
-    if (!page.data.every(hasBody)) return takeSnapshot();
+    // The bodies of these events were deleted, so only a new snapshot has their changes.
+    if (!page.data.every(hasBody)) return loadSnapshot();
     if (to !== null && to !== from) {
-      if (!(await store.applyEvents(page.data, { from, to }))) return interfered;
+      if (!(await store.applyEvents(page.data, { from, to }))) return mirroredElsewhere;
       done.events += page.data.length;
     }
-    return hasMore || follow ? 'went on' : 'ended';
+    return hasMore || follow ? 'continued' : 'ended';
   }
 
-  async function takeSnapshot(): Promise<'went on' | Failure> {
-    const snapshotId = globalThis.crypto.randomUUID();
-    await store.beginSnapshot(snapshotId);
+  async function loadSnapshot(): Promise<'continued' | Failure> {
     if (snapshotAtMs !== undefined) await pause(snapshotAtMs + snapshotEveryMs - Date.now(), signal);
-    if (signal?.aborted) return 'went on';
+    if (signal?.aborted) return 'continued';
+    const snapshotId = globalThis.crypto.randomUUID();
+    let hasBegun = false;
     let rows: MirrorRow[] = [];
     try {
       for await (const line of readSnapshot(directoryId, { signal })) {
-        // Also if it fails later, but not if it was refused, which costs nothing.
+        // A snapshot that fails later counts too. One that was rejected does not, because it cost nothing.
         snapshotAtMs = Date.now();
+        // The cursor is given up only now: a snapshot that is refused must not cost a cursor that is still good.
+        if (!hasBegun) await store.beginSnapshot(snapshotId);
+        hasBegun = true;
         if (line.type === 'end') {
-          if (rows.length > 0 && !(await store.writeSnapshot(snapshotId, rows))) return interfered;
-          if (!(await store.endSnapshot(snapshotId, line.after))) return interfered;
+          if (rows.length > 0 && !(await store.writeSnapshot(snapshotId, rows))) return mirroredElsewhere;
+          if (!(await store.endSnapshot(snapshotId, line.after))) return mirroredElsewhere;
           done.snapshots += 1;
-          return 'went on';
+          return 'continued';
         }
         // A later version may have more types of lines.
         if (line.type !== 'user' && line.type !== 'group' && line.type !== 'membership') continue;
         rows.push(line);
         if (rows.length < rowsPerWrite) continue;
-        if (!(await store.writeSnapshot(snapshotId, rows))) return interfered;
+        if (!(await store.writeSnapshot(snapshotId, rows))) return mirroredElsewhere;
         rows = [];
       }
     } catch (error) {
@@ -143,7 +147,7 @@ const hasBody = (event: DirectoryEvent): event is MirrorEvent => event.data !== 
 
 const failed = (error: ClientError, status = 0): Failure => ({ data: null, error, status });
 
-const interfered = failed({
+const mirroredElsewhere = failed({
   code: 'mirrored_elsewhere',
   message: 'Another process mirrors the same directory into the same tables: run only one.',
 });

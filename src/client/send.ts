@@ -12,17 +12,17 @@ export interface Service {
 }
 
 /** Sends one request. Every failure is returned, and nothing is thrown. */
-export async function send(service: Service, operation: Operation, given: readonly unknown[]): Promise<Success<unknown> | Failure> {
+export async function send(service: Service, operation: Operation, args: readonly unknown[]): Promise<Success<unknown> | Failure> {
   try {
-    return await exchange(service, operation, given);
+    return await exchange(service, operation, args);
   } catch (error) {
     if (error instanceof InvalidArgument) return failed('invalid_request', error.message, error.field);
     return failed('invalid_request', `The arguments do not make a valid request: ${causeOf(error)}.`);
   }
 }
 
-async function exchange(service: Service, operation: Operation, given: readonly unknown[]) {
-  const { method, path, search, body, waitMs, options } = buildRequest(operation, given);
+async function exchange(service: Service, operation: Operation, args: readonly unknown[]) {
+  const { method, path, search, body, waitMs, options } = buildRequest(operation, args);
   const deadline = startDeadline({ ...options, timeoutMs: options.timeoutMs ?? service.timeoutMs }, waitMs);
   const address = `${service.baseUrl}${path}`;
   try {
@@ -61,14 +61,14 @@ const failed = (code: string, message: string, field?: string): Failure => ({
   status: 0,
 });
 
-/** The innermost cause: fetch's own error says only that it failed. */
+/** Describes the innermost cause: fetch's own error says only that it failed. */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error) return causeOf(error.cause);
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }
 
-/** The longest timeout of a JavaScript timer. A longer one never ends. */
+/** JavaScript timers cannot be longer: such a timeout never ends. */
 const longestTimerMs = 2_147_483_647;
 
 interface Deadline {
@@ -89,11 +89,11 @@ function startDeadline({ signal, timeoutMs = 30_000 }: CallOptions, waitMs: numb
   const controller = new AbortController();
   const abort = () => controller.abort();
   const totalMs = timeoutMs + waitMs;
-  let isOver = false;
+  let hasTimedOut = false;
   const timer =
     totalMs <= longestTimerMs
       ? setTimeout(() => {
-          isOver = true;
+          hasTimedOut = true;
           abort();
         }, totalMs)
       : undefined;
@@ -102,7 +102,7 @@ function startDeadline({ signal, timeoutMs = 30_000 }: CallOptions, waitMs: numb
   return {
     signal: controller.signal,
     totalMs,
-    reason: () => (signal?.aborted ? 'aborted' : isOver ? 'timeout' : undefined),
+    reason: () => (signal?.aborted ? 'aborted' : hasTimedOut ? 'timeout' : undefined),
     end() {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);

@@ -10,9 +10,9 @@ export type SnapshotLine =
       directory_id: string;
       tenant: string;
       product: string;
-      /** That of the last event whose change is included. */
+      /** The sequence of the last event whose change is included. */
       sequence: number;
-      /** With it, the feed of the directory continues. */
+      /** The cursor with which the event feed of the directory continues. */
       after: string;
       taken_at: string;
     }
@@ -21,7 +21,7 @@ export type SnapshotLine =
   | { type: 'membership'; data: { group_id: string; user_id: string } }
   | { type: 'end'; sequence: number; after: string; users: number; groups: number; memberships: number };
 
-/** Why a snapshot could not be read, or not to its end. */
+/** A snapshot could not be read to its end. */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
   readonly details: ClientError;
@@ -35,12 +35,12 @@ export class SnapshotError extends Error {
   }
 }
 
-/** A stream that brings nothing for so long has failed. */
+/** A stream without data for this long has failed. */
 const stallMs = 60_000;
 
 /**
- * Yields the lines of a snapshot, of which it holds only some. The last one is `end`: a snapshot that ends without it throws a
- * `SnapshotError`, and must be begun again.
+ * Yields the lines of a snapshot as they arrive. The last one is `end`: a snapshot that ends without it throws a `SnapshotError`, and must be
+ * read again.
  */
 export async function* readSnapshot(
   service: Service,
@@ -52,8 +52,8 @@ export async function* readSnapshot(
   const address = `${service.baseUrl}/api/v1/directory-sync/${directoryId}/snapshot`;
   const controller = new AbortController();
   const abort = () => controller.abort();
-  /** Only the time of the service counts, not that of whoever uses the lines. */
-  const inTime = async <Found>(work: Promise<Found>): Promise<Found> => {
+  /** Limits the time of the service, not that of the code that uses the lines. */
+  const withStallTimeout = async <Found>(work: Promise<Found>): Promise<Found> => {
     const timer = setTimeout(abort, timeoutMs);
     try {
       return await work;
@@ -64,15 +64,16 @@ export async function* readSnapshot(
   if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort, { once: true });
   try {
-    const response = await inTime(
+    const response = await withStallTimeout(
       service.fetch(address, {
         headers: { authorization: `Api-Key ${service.apiKey}` },
         redirect: 'manual',
         signal: controller.signal,
       }),
     );
-    if (response.status !== 200 || !response.body) throw new SnapshotError(await inTime(readError(response, address)), response.status);
-    yield* readLines(response.body, inTime);
+    if (response.status !== 200 || !response.body)
+      throw new SnapshotError(await withStallTimeout(readError(response, address)), response.status);
+    yield* readLines(response.body, withStallTimeout);
   } catch (error) {
     if (error instanceof SnapshotError) throw error;
     throw new SnapshotError(
@@ -82,21 +83,21 @@ export async function* readSnapshot(
     );
   } finally {
     signal?.removeEventListener('abort', abort);
-    // Also ends the stream that is left before its end.
+    // Also closes a stream that was not read to its end.
     abort();
   }
 }
 
 async function* readLines(
   body: ReadableStream<Uint8Array>,
-  inTime: <Found>(work: Promise<Found>) => Promise<Found>,
+  withStallTimeout: <Found>(work: Promise<Found>) => Promise<Found>,
 ): AsyncGenerator<SnapshotLine, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
   let isComplete = false;
   for (;;) {
-    const { done, value } = await inTime(reader.read());
+    const { done, value } = await withStallTimeout(reader.read());
     if (done) break;
     const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
     rest = lines.pop()!;

@@ -1,6 +1,6 @@
 export interface JsonBounds {
   maxValues: number;
-  /** Of texts and names together. */
+  /** For texts and names together. */
   maxChars: number;
 }
 

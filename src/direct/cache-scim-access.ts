@@ -60,7 +60,7 @@ export function cacheScimAccess<Given extends Stores>(
       ...directoryStore,
       getScimAccess,
       update: (id, change) => forgetting(id, () => directoryStore.update(id, change)),
-      remove: (id) => forgetting(id, () => directoryStore.remove(id)),
+      remove: (id, removal) => forgetting(id, () => directoryStore.remove(id, removal)),
     },
     scimSecretStore: {
       ...scimSecretStore,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runQueuedSyncs, type SyncExecutor } from '../directory/sync/run-queued-syncs.ts';
-import { takeSyncStep, type SyncDeps } from '../directory/sync/take-sync-step.ts';
+import { runSyncStep, type SyncDeps } from '../directory/sync/run-sync-step.ts';
 import { newId } from '../ids.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { createSemaphore } from '../shared/semaphore.ts';
@@ -109,7 +109,7 @@ export function createRunningSyncs(deps: RunSyncsDeps): RunningSyncs {
         return runId;
       },
       step: (runId, position) =>
-        takeSyncStep(deps, { directoryId, runId, position }, { beat: () => undefined, signal: signalOf(runId), budgetMs: syncStepMs }),
+        runSyncStep(deps, { directoryId, runId, position }, { beat: () => undefined, signal: signalOf(runId), budgetMs: syncStepMs }),
       async end(runId, end) {
         await store.end(directoryId, runId, end);
         cancelable.delete(runId);

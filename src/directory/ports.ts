@@ -5,7 +5,7 @@ import type { Group, GroupUser, GroupWithMembers } from './resources/group.ts';
 import type { ContinuedPage, Page, PageRequest, RowPosition } from './page.ts';
 import type { User, UserWithGroups } from './resources/user.ts';
 import type { ReportedStatus } from './delivery/ports.ts';
-import type { Directory, DirectoryChange, DirectoryType, NewDirectory } from './directories/directory.ts';
+import type { Directory, DirectoryChange, DirectoryRemoval, DirectoryType, NewDirectory } from './directories/directory.ts';
 import type { Quota, Quotas } from './quotas.ts';
 import type { HourOfActivity } from './activity/activity.ts';
 import type { Failing } from './health/failing.ts';
@@ -114,8 +114,8 @@ export interface DirectoryStore {
   /** The last hours, the present one last. */
   activity(id: string): Promise<HourOfActivity[]>;
   update(id: string, change: DirectoryChange): Promise<Directory | undefined>;
-  /** Hides the directory from every read. False if there is none. */
-  remove(id: string): Promise<boolean>;
+  /** Hides the directory from every read, or deactivates it and begins to delete it in batches. */
+  remove(id: string, removal?: DirectoryRemoval): Promise<'gone' | 'hidden' | 'removing'>;
 }
 
 /** All given fields must match. */

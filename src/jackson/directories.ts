@@ -70,9 +70,11 @@ export function createDirectories(sync: Rollcall): Directories {
       if (!index) return (await call(sync.stats.get())).data?.dsync_connections;
       const { name, value } = index;
       if (name === 'product') return (await call(sync.stats.ofProducts({ products: [value], type: 'dsync' }))).data?.dsync_connections;
+      if (name !== 'tenantProduct' && name !== 'dsync:providers') return 0;
       const [tenant, product] = name === 'tenantProduct' ? value.split(':') : [];
       const fits = ({ type }: ClientDirectory) => name === 'tenantProduct' || type === value;
       const read = tenant !== undefined && product !== undefined ? { tenant, product } : undefined;
+      if (name === 'tenantProduct' && !read) return 0;
       const found = await filterPages<ClientDirectory>(
         (page) => (read ? sync.directories.list({ ...read, ...page }) : sync.directories.listAll(page)),
         fits,
@@ -86,9 +88,14 @@ export function createDirectories(sync: Rollcall): Directories {
       product === undefined ? sync.directories.listAll(page) : sync.directories.listOfProduct({ product, ...page });
     if (provider === undefined) return callForMany(call(read({ pageOffset, ...(pageLimit && { pageLimit }) })));
     const found = await callForMany(filterPages<ClientDirectory>(read, ({ type }) => type === provider));
-    return found.error ? found : { data: found.data.slice(pageOffset, pageOffset + (pageLimit || 50)), error: null };
+    if (found.error) return found;
+    const [first, count] = [pageOffset, pageLimit].map(toWithinRange) as [number, number];
+    return { data: found.data.slice(first, first + (count || 50)), error: null };
   }
 }
+
+/** As over HTTP: what is no number, or out of range, means the nearest bound. */
+const toWithinRange = (given: number | undefined) => Math.max(Math.trunc(Number(given)) || 0, 0);
 
 const call = async <Data>(result: Promise<Result<Data>>): Promise<Response<Data>> => toResponse(await result, notFound);
 

@@ -1,4 +1,6 @@
 import type { Result } from '../client/result.ts';
+import { isPublicId } from '../directory/resources/resource-ids.ts';
+import { isId } from '../ids.ts';
 import { createOwnerScope, isError, type OwnerScope, type Selected, type Selector } from './owner-scope.ts';
 import {
   createErrorResponse,
@@ -12,6 +14,7 @@ import {
 } from './response.ts';
 import type { Group, GroupMembership } from './types.ts';
 import { deleteEach, pageOfDeletions, type UsersDeps } from './users.ts';
+import type { Writes } from './writes.ts';
 
 type Member = Pick<GroupMembership, 'user_id'>;
 
@@ -40,6 +43,9 @@ export interface Groups {
 
 const notFound = (id: string) => `Group with id ${id} not found.`;
 
+/** Groups of any size can be read. */
+const withoutMembers = { include_members: 'false' } as const;
+
 /** A group as in a list: `getGroupMembers` has the members. */
 function present(result: Result<Group>, id: string): Response<Group> {
   const response = toResponse(result, notFound(id));
@@ -61,7 +67,7 @@ export function createGroups(deps: UsersDeps, owner: OwnerScope = createOwnerSco
     async get(id) {
       if (!id) return createErrorResponse(notFound(id), 404);
       const selected = owner.select();
-      return isError(selected) ? selected : present(await sync.groups.get(id, selected), id);
+      return isError(selected) ? selected : present(await sync.groups.get(id, { ...selected, ...withoutMembers }), id);
     },
 
     async getGroupMembers({ groupId, ...page }) {
@@ -72,7 +78,11 @@ export function createGroups(deps: UsersDeps, owner: OwnerScope = createOwnerSco
     getGroupMembersCount: async (groupId) => (await findMembers(groupId, owner.select())).length,
 
     // A failed lookup must not be read as "not a member".
-    isUserInGroup: async (groupId, userId) => (await findMembers(groupId, owner.select(), userId)).length > 0,
+    async isUserInGroup(groupId, userId) {
+      const selected = owner.select();
+      const memberId = isError(selected) ? userId : await toMemberId(userId, selected);
+      return (await findMembers(groupId, selected, memberId)).length > 0;
+    },
 
     search(displayName, directoryId) {
       const selected = owner.select({ directoryId });
@@ -85,18 +95,20 @@ export function createGroups(deps: UsersDeps, owner: OwnerScope = createOwnerSco
       const owned = isError(selected) ? selected : toResponse(await sync.groups.list(selected));
       if (owned.error) return owned;
       const created = await writes.createGroup(directoryId, group);
-      return created.error ? created : present(await sync.groups.get(created.data.id, { directoryId }), created.data.id);
+      if (created.error) return created;
+      return present(await sync.groups.get(created.data.id, { directoryId, ...withoutMembers }), created.data.id);
     },
 
     async update(id, group) {
-      const found = await findDirectory(id, owner.select());
+      const found = await findPlace(id, owner.select());
       if (found.error) return found;
-      const updated = await writes.updateGroup(found.data, id, group);
-      return updated.error ? updated : present(await sync.groups.get(id, { directoryId: found.data }), id);
+      const { directoryId } = found.data;
+      const updated = await writes.updateGroup(directoryId, found.data.id, group);
+      return updated.error ? updated : present(await sync.groups.get(id, { directoryId, ...withoutMembers }), id);
     },
 
     async delete(id) {
-      const { error } = await writeTo(id, owner.select(), (directoryId) => writes.deleteGroup(directoryId, id));
+      const { error } = await writeTo(id, owner.select(), (group) => writes.deleteGroup(group.directoryId, group.id));
       return error ? { data: null, error } : { data: null, error: null };
     },
 
@@ -110,13 +122,13 @@ export function createGroups(deps: UsersDeps, owner: OwnerScope = createOwnerSco
     },
 
     async addUserToGroup(groupId, userId) {
-      orThrow(await writeTo(groupId, owner.select(), (directoryId) => writes.addMember(directoryId, groupId, userId)));
+      orThrow(await writeTo(groupId, owner.select(), (group) => writeMember(group, userId, writes.addMember)));
     },
     async removeUserFromGroup(groupId, userId) {
-      orThrow(await writeTo(groupId, owner.select(), (directoryId) => writes.removeMember(directoryId, groupId, userId)));
+      orThrow(await writeTo(groupId, owner.select(), (group) => writeMember(group, userId, writes.removeMember)));
     },
     async removeAllUsers(groupId) {
-      orThrow(await writeTo(groupId, owner.select(), (directoryId) => writes.removeMembers(directoryId, groupId)));
+      orThrow(await writeTo(groupId, owner.select(), ({ directoryId, id }) => writes.removeMembers(directoryId, id)));
     },
   };
 
@@ -129,14 +141,25 @@ export function createGroups(deps: UsersDeps, owner: OwnerScope = createOwnerSco
   async function writeTo(
     id: string,
     selected: Selected | ErrorResponse,
-    write: (directoryId: string) => Promise<Response<{ id: string }>>,
+    write: (group: Place) => Promise<Response<{ id: string }>>,
   ): Promise<Response<{ id: string }>> {
-    const found = await findDirectory(id, selected);
+    const found = await findPlace(id, selected);
     return found.error ? found : write(found.data);
   }
 
+  async function writeMember({ directoryId, id }: Place, userId: string, write: Writes['addMember']): Promise<Response<{ id: string }>> {
+    return write(directoryId, id, await toMemberId(userId, { directoryId }));
+  }
+
+  /** Google's ID finds a user too. The user may not exist yet. */
+  async function toMemberId(userId: string, selected: Selected): Promise<string> {
+    if (isId(userId) || !isPublicId(userId)) return userId;
+    const found = toResponse(await sync.users.get(userId, selected));
+    return found.error?.code === 404 ? userId : orThrow(found).id;
+  }
+
   /** A group does not show its directory, as in Polis. A tenant has few directories. */
-  async function findDirectory(id: string, selected: Selected | ErrorResponse): Promise<Response<string>> {
+  async function findPlace(id: string, selected: Selected | ErrorResponse): Promise<Response<Place>> {
     if (isError(selected)) return selected;
     const { tenant, product, directoryId } = selected;
     const directories =
@@ -144,11 +167,17 @@ export function createGroups(deps: UsersDeps, owner: OwnerScope = createOwnerSco
         ? { data: [{ id: directoryId! }], error: null }
         : await filterPages<{ id: string }>((page) => sync.directories.list({ tenant, product, ...page }));
     if (directories.error) return directories;
-    for (const directory of directories.data) {
-      const found = toResponse(await sync.groups.members(id, { directoryId: directory.id, pageLimit: 1 }));
-      if (!found.error) return { data: directory.id, error: null };
+    for (const directory of id ? directories.data : []) {
+      const found = toResponse(await sync.groups.get(id, { directoryId: directory.id, ...withoutMembers }));
+      if (!found.error) return { data: { directoryId: directory.id, id: found.data.id }, error: null };
       if (found.error.code !== 404) return found;
     }
     return createErrorResponse(notFound(id), 404);
   }
+}
+
+/** Where a group is stored. Google's ID finds it too. */
+interface Place {
+  directoryId: string;
+  id: string;
 }

@@ -55,15 +55,15 @@ export function createUsers(deps: UsersDeps, owner: OwnerScope = createOwnerScop
     async update(id, user) {
       const found = await find(id);
       if (found.error) return found;
-      const { directoryId } = found.data;
-      const updated = await writes.updateUser(directoryId, id, user);
-      return updated.error ? updated : toResponse(await sync.users.get(id, { directoryId }));
+      const { directoryId, id: key } = found.data;
+      const updated = await writes.updateUser(directoryId, key, user);
+      return updated.error ? updated : toResponse(await sync.users.get(key, { directoryId }));
     },
 
     async delete(id) {
       const found = await find(id);
       if (found.error) return found;
-      const { error } = await writes.deleteUser(found.data.directoryId, id);
+      const { error } = await writes.deleteUser(found.data.directoryId, found.data.id);
       return error ? { data: null, error } : { data: null, error: null };
     },
 

@@ -84,6 +84,16 @@ export function createWorkflowClient(client: Client, { pauseTimeoutMs = 9_000 }:
         });
       }),
 
+    /** Each directory has one workflow for its batches: starting it again does nothing. */
+    startBatches: (directoryId: string): Promise<void> =>
+      translateOutages(async () => {
+        await start('directoryBatches', {
+          ...toOptions(names.directoryBatchesWorkflowId(directoryId), names.deliveryQueue, [directoryId]),
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          args: [directoryId],
+        });
+      }),
+
     /** Starting an erasure again does nothing. */
     startErasure: (user: UserKey): Promise<void> =>
       translateOutages(async () => {

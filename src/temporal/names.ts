@@ -9,6 +9,8 @@ export const deliveryWorkflowId = (directoryId: string) => `deliver:${directoryI
 
 export const directoryDeletionWorkflowId = (directoryId: string) => `delete:${directoryId}`;
 
+export const directoryBatchesWorkflowId = (directoryId: string) => `batches:${directoryId}`;
+
 export const userErasureWorkflowId = (directoryId: string, erasureId: string) => `erase:${directoryId}:${erasureId}`;
 
 export const directorySyncWorkflowId = (directoryId: string) => `sync:${directoryId}`;
@@ -51,6 +53,7 @@ const idPrefixes = new Map<string, string>([
   ['eventDelivery', deliveryWorkflowId('')],
   ['operatorDelivery', operatorDeliveryWorkflowId],
   ['directoryDeletion', directoryDeletionWorkflowId('')],
+  ['directoryBatches', directoryBatchesWorkflowId('')],
   ['userErasure', 'erase:'],
   ['directorySync', directorySyncWorkflowId('')],
   ['bulkSync', bulkSyncWorkflowId('')],

@@ -64,14 +64,14 @@ it.each(Object.keys(presets) as PresetName[])('gives a key the scopes of the pre
   expect([status, body.data.scopes]).toEqual([201, presets[preset].filter((scope) => !['metrics:read', 'limits:read'].includes(scope))]);
 });
 
-it('notes when a key was last used', async () => {
+it('records when a key was last used', async () => {
   const key = await createKey(service);
   expect((await read(key)).last_used_at).toBeNull();
   await key.api('GET', `${root}/all`);
   expect(Date.parse(await until(async () => (await read(key)).last_used_at))).toBeGreaterThan(Date.now() - 60_000);
 });
 
-it('changes what is given, and nothing else', async () => {
+it('changes only the given fields', async () => {
   const key = await createKey(service, { tenant: 'acme', allowed_networks: ['10.0.0.0/8'], expires_at: '2999-01-01T00:00:00Z' });
   const before = await read(key);
   const { status, body } = await service.api('PATCH', at(key), { name: 'New', scopes: ['people:read'], allowed_networks: null });
@@ -161,10 +161,10 @@ const hostile = (fields: object = {}): Promise<TestKey> =>
   });
 const own = { scopes: ['people:read'] as Scope[], allowed_networks: ['127.0.0.1/32'], expires_at: '2998-01-01T00:00:00Z' };
 
-it.each(Object.entries(rights))('no key gives another one, or itself, more than its own: %s', async (name, more) => {
+it.each(Object.entries(rights))('no key grants another key, or itself, more rights than its own: %s', async (name, more) => {
   const key = await hostile();
   const created = await key.api('POST', keysPath, { name: 'a', ...own, ...more });
-  // Null stands for what it inherits.
+  // A null field inherits the limit of the creating key.
   const expected = inheritedFields[name] ?? {};
   expect(created).toMatchObject({ status: name in inheritedFields ? 201 : 403, body: { data: name in inheritedFields ? expected : null } });
   const child = await createKey(service, own, key.api);
@@ -180,7 +180,7 @@ it.each(Object.entries(rights))('no key gives another one, or itself, more than 
   expect(await read(stronger)).toMatchObject({ revoked_at: null, prefix: stronger.key.slice(0, 12) });
 });
 
-it('a narrowed key creates only keys that are narrowed as far', async () => {
+it('a narrowed key creates only keys that are narrowed at least as far', async () => {
   const key = await hostile({ scopes: ['keys:write', ...scopes.filter((scope) => scope.startsWith('people'))], tenant: 'acme' });
   const inherited = await createKey(service, own, key.api);
   expect(await read(inherited)).toMatchObject({ tenant: 'acme', product: null });
@@ -199,7 +199,7 @@ it('a key for a directory is narrowed to its tenant and product too', async () =
   expect((await create({ directory_id: id, tenant: 'other', preset: 'support' })).status).toBe(404);
 });
 
-it('shows a narrowed caller what was done with keys of its tenant only', async () => {
+it('shows a narrowed caller only acts on keys of its tenant', async () => {
   const [tenant, other] = [randomUUID(), randomUUID()];
   const auditor = await createKey(service, { scopes: ['audit:read'], tenant });
   const key = await createKey(service, { tenant, product: 'app' });
@@ -208,7 +208,7 @@ it('shows a narrowed caller what was done with keys of its tenant only', async (
   expect(body.data.map(({ targets }: { targets: { id: string }[] }) => targets[0]!.id)).toEqual([auditor.id, key.id]);
 });
 
-it('accepts IDs in capitals, and finds nothing under what is no ID', async () => {
+it('accepts IDs in upper case, and responds with 404 to invalid ones', async () => {
   const { id } = await createKey(service);
   expect((await service.api('GET', `${keysPath}/${id.toUpperCase()}`)).body.data.id).toBe(id);
   for (const unknown of ['x', apiKey, '01a1fd46-beef-7978-b244-a1855f394770'])

@@ -19,34 +19,34 @@ const key: ApiKey = {
   prefix: '',
 };
 
-function keep(value: string, more: Partial<ApiKey> = {}) {
+function createWithKey(value: string, more: Partial<ApiKey> = {}) {
   const reads: string[] = [];
   const noted: string[] = [];
-  let kept: KeyWithValue | undefined = { key: { ...key, ...more }, hash: readKeyValue(value)!.hash, valueExpiresAt: undefined };
+  let stored: KeyWithValue | undefined = { key: { ...key, ...more }, hash: readKeyValue(value)!.hash, valueExpiresAt: undefined };
   const authentication = createKeyAuthentication({
     store: {
       findByPrefix(prefix) {
         reads.push(prefix);
-        return Promise.resolve(prefix === value.slice(0, 12) ? kept : undefined);
+        return Promise.resolve(prefix === value.slice(0, 12) ? stored : undefined);
       },
     },
     noteUseSoon: (id) => noted.push(id),
   });
-  return { ...authentication, reads, noted, lose: () => (kept = undefined) };
+  return { ...authentication, reads, noted, removeKey: () => (stored = undefined) };
 }
 
-it('looks a key up once for requests at the same time, and notes its use once', async () => {
+it('looks up a key once for concurrent requests, and records its use once', async () => {
   const value = createKeyValue();
-  const { authenticate, reads, noted } = keep(value);
+  const { authenticate, reads, noted } = createWithKey(value);
   const found = await Promise.all(Array.from({ length: 50 }, () => authenticate(value, address)));
   expect(new Set(found).size).toBe(1);
   expect(found[0]).toMatchObject({ type: 'api_key', id: 'a', name: 'test' });
   expect([reads, noted]).toEqual([[value.slice(0, 12)], ['a']]);
 });
 
-it('does not look up what is no key, and remembers what it did not find', async () => {
+it('does not look up malformed keys, and caches that a key does not exist', async () => {
   const value = createKeyValue();
-  const { authenticate, reads } = keep(value);
+  const { authenticate, reads } = createWithKey(value);
   for (const given of ['', 'wrong', 'rcl_', value.slice(0, -1), `${value}0`, value.toLowerCase()])
     expect(await authenticate(given, address)).toBeInstanceOf(Error);
   expect(reads).toEqual([]);
@@ -55,9 +55,9 @@ it('does not look up what is no key, and remembers what it did not find', async 
   expect(reads).toEqual([other.slice(0, 12)]);
 });
 
-it('says nothing about a key to whoever knows only its public part', async () => {
+it('discloses nothing about a key to a caller with only its public part', async () => {
   const value = createKeyValue();
-  const { authenticate } = keep(value, { revokedAt: new Date() });
+  const { authenticate } = createWithKey(value, { revokedAt: new Date() });
   expect(await authenticate(value, address)).toMatchObject({ code: 'key_revoked' });
   // The same public part, with a checksum that fits.
   let guessed = createKeyValue();
@@ -67,17 +67,17 @@ it('says nothing about a key to whoever knows only its public part', async () =>
   expect(await authenticate(guessed, address)).toEqual(unknown);
 });
 
-it('forgets a key at once where it was changed', async () => {
+it('reads a key again immediately in the process that changed it', async () => {
   const value = createKeyValue();
-  const { authenticate, forget, lose, reads } = keep(value);
+  const { authenticate, invalidate, removeKey, reads } = createWithKey(value);
   await authenticate(value, address);
-  lose();
-  forget();
+  removeKey();
+  invalidate();
   expect(await authenticate(value, address)).toMatchObject({ code: 'unauthorized' });
   expect(reads).toHaveLength(2);
 });
 
-it('does not keep a failed lookup', async () => {
+it('does not cache a failed lookup', async () => {
   const value = createKeyValue();
   let fails = true;
   const { authenticate } = createKeyAuthentication({

@@ -63,7 +63,7 @@ it('a link of `rollcall console login` signs in when its button is used, and onl
   expect((await browser.api('GET', current)).body.error.code).toBe('session_ended');
 });
 
-it.each(['/console/sign-in', '/console/login?token=a'])('%s runs no script and is not kept', async (path) => {
+it.each(['/console/sign-in', '/console/login?token=a'])('%s runs no script and is not cached', async (path) => {
   const browser = open();
   await browser.send('/console/sign-in', { method: 'POST', form: { api_key: apiKey } });
   const { headers, text } = await browser.send(path);
@@ -129,7 +129,7 @@ it('a session counts for the project of the key that it began with', async () =>
   await folder[Symbol.asyncDispose]();
 });
 
-it('with rate limits, a session is no stranger', async () => {
+it('with rate limits, a session counts as authenticated', async () => {
   const folder = await temporaryFolder();
   const rules = folder.at('rules.json');
   const limit = { rps: 4, rpm: 4 };

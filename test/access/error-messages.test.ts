@@ -54,13 +54,13 @@ describe('a key that is rejected', () => {
     ['expired', '401 key_expired', 'This API key has expired: use another one.'],
     ['rotated', '401 key_expired', 'This API key was rotated and its overlap has ended: use its new value.'],
     ['from another network', '403 key_network', 'This API key cannot be used from this address: see its allowed_networks.'],
-  ])('gets its sentence: %s', async (name, error, message) => {
+  ])('gets its error message: %s', async (name, error, message) => {
     const response = await read(await given[name]!());
     expect(described(response)).toEqual([error, message]);
     expect(response.headers.get('www-authenticate')).toBe('Api-Key');
   });
 
-  it('gets a sentence if it is missing', async () => {
+  it('gets an error message if it is missing', async () => {
     expect(described(await read(''))).toEqual(['401 unauthorized', 'Missing API key. Send `Authorization: Api-Key <key>`.']);
   });
 });
@@ -221,7 +221,7 @@ it('a key that cannot be changed says why', async () => {
   ]);
 });
 
-it('there are at most so many keys, and fewer of one tenant', async () => {
+it('the number of keys is limited, in all and per tenant', async () => {
   const fill = (count: number, tenant: string | null) =>
     service.db.raw(
       `insert into api_keys (id, name, scopes, tenant, created_by)

@@ -11,7 +11,7 @@ import { createLink, linksPath, webhook } from '../support/setup-links.ts';
 import { startTestService, type ServiceResponse, type TestService } from '../support/service.ts';
 import { untilReadable } from '../support/until-readable.ts';
 
-/** Directories with everything in them. Names contain the name of their directory here. */
+/** Directories that contain resources of each kind. Names contain the key of their directory here. */
 const owners = {
   own: { tenant: 'tenant-one', product: 'product-one' },
   sibling: { tenant: 'tenant-one', product: 'product-one' },
@@ -99,19 +99,19 @@ const fill = (path: string, { directory, user, group, delivery, replay, key, cli
 const withDirectory = operations.api.filter(({ path }) => path.includes('{directoryId}'));
 const ofItem = /\{(deliveryId|replayId|runId|clientId)\}/;
 
-/** How the operations without a directory in their path name what they are about. An empty object asks for all that the key may know. */
-interface Ask {
+/** The query or body with which operations without a directory in their path select data. An empty object selects all that the key can access. */
+interface Selection {
   query?: Record<string, string>;
   body?: object;
 }
-const all = (): Ask => ({});
-const byDirectory = ({ directory }: Example): Ask => ({ query: { directory_id: directory } });
-const byTarget = ({ directory }: Example): Ask => ({ query: { target: directory } });
-const byOwner = (_: Example, owner: { tenant: string; product: string }): Ask => ({ query: { ...owner } });
-const byProduct = (_: Example, { product }: { product: string }): Ask => ({ query: { product } });
+const all = (): Selection => ({});
+const byDirectory = ({ directory }: Example): Selection => ({ query: { directory_id: directory } });
+const byTarget = ({ directory }: Example): Selection => ({ query: { target: directory } });
+const byOwner = (_: Example, owner: { tenant: string; product: string }): Selection => ({ query: { ...owner } });
+const byProduct = (_: Example, { product }: { product: string }): Selection => ({ query: { product } });
 
-/** `named` is about one directory; `selected` may be about several, some of which the key may know. */
-const asks: Record<string, { named?: ((example: Example) => Ask)[]; selected?: (typeof byOwner)[]; changes?: true }> = {
+/** `named` selects one directory; `selected` may select several, some of which the key can access. */
+const selections: Record<string, { named?: ((example: Example) => Selection)[]; selected?: (typeof byOwner)[]; changes?: true }> = {
   'directories.create': { selected: [(_, owner) => ({ body: { ...owner, name: 'new' } })], changes: true },
   'directories.list': { selected: [byOwner] },
   'directories.listOfProduct': { selected: [byProduct] },
@@ -151,19 +151,19 @@ const asks: Record<string, { named?: ((example: Example) => Ask)[]; selected?: (
   'apiKeys.rotate': { named: [all], changes: true },
   'sessions.createLoginLink': { selected: [all] },
 };
-const asked = operations.api.filter((operation: Operation) => operation.reach === 'narrowed');
+const narrowedOperations = operations.api.filter((operation: Operation) => operation.reach === 'narrowed');
 
-it('asks each operation that a narrowed key may call', () => {
-  expect(asked.map(({ id }) => id).sort()).toEqual(Object.keys(asks).sort());
+it('tests each operation that a narrowed key may call', () => {
+  expect(narrowedOperations.map(({ id }) => id).sort()).toEqual(Object.keys(selections).sort());
 });
 
-const send = (key: TestKey, { method, path }: Operation, example: Example, { query = {}, body }: Ask = {}) =>
+const send = (key: TestKey, { method, path }: Operation, example: Example, { query = {}, body }: Selection = {}) =>
   key.api(method.toUpperCase(), `${fill(path, example)}?${new URLSearchParams(query).toString()}`, body);
 
 const shown = ({ status, body }: ServiceResponse) => ({ status, body });
 
-/** Everything that says that a directory exists. A cursor is decoded. */
-function expectSilence({ body }: ServiceResponse, foreign: Name): void {
+/** Fails if the response, or a cursor in it, contains a name or an ID of the foreign directory. */
+function expectNothingOf({ body }: ServiceResponse, foreign: Name): void {
   const text = JSON.stringify(body) ?? '';
   const cursors = [body?.list_metadata?.after, body?.list_metadata?.before].filter((cursor) => typeof cursor === 'string');
   const whole = [text, ...cursors.map((cursor) => Buffer.from(cursor, 'base64url').toString())].join('\n');
@@ -178,7 +178,7 @@ describe.each(Object.entries(kinds))('a key that is narrowed by %s', (_kind, { n
   });
 
   it.each(withDirectory.map((operation: Operation) => [operation.id, operation] as const))(
-    'finds no foreign directory by %s',
+    'finds no directory of others by %s',
     async (_id, operation) => {
       const missing = await send(key, operation, nothing);
       expect(missing.status).toBe(404);
@@ -188,36 +188,37 @@ describe.each(Object.entries(kinds))('a key that is narrowed by %s', (_kind, { n
       if (!ofItem.test(operation.path)) return;
       const { directory } = examples.own;
       // A body is checked before the item is looked for.
-      const ask = operation.method === 'patch' ? { body: {} } : {};
-      const withoutItem = await send(key, operation, { ...nothing, directory }, ask);
+      const select = operation.method === 'patch' ? { body: {} } : {};
+      const withoutItem = await send(key, operation, { ...nothing, directory }, select);
       // Only a pulled directory has sync runs.
       expect(withoutItem.status).toBe(operation.tag === 'Syncs' ? 400 : 404);
       for (const name of foreign)
-        expect(shown(await send(key, operation, { ...examples[name], directory }, ask))).toEqual(shown(withoutItem));
+        expect(shown(await send(key, operation, { ...examples[name], directory }, select))).toEqual(shown(withoutItem));
     },
   );
 
-  it.each(asked.map((operation: Operation) => [operation.id, operation] as const))(
-    'learns nothing foreign by %s',
+  it.each(narrowedOperations.map((operation: Operation) => [operation.id, operation] as const))(
+    'gets nothing of other tenants by %s',
     async (id, operation) => {
-      const { named = [], selected = [], changes } = asks[id]!;
-      for (const ask of named) {
-        const missing = await send(key, operation, nothing, ask(nothing));
-        for (const name of foreign) expect(shown(await send(key, operation, examples[name], ask(examples[name])))).toEqual(shown(missing));
+      const { named = [], selected = [], changes } = selections[id]!;
+      for (const select of named) {
+        const missing = await send(key, operation, nothing, select(nothing));
+        for (const name of foreign)
+          expect(shown(await send(key, operation, examples[name], select(examples[name])))).toEqual(shown(missing));
         if (changes) continue;
-        const own = await send(key, operation, examples.own, ask(examples.own));
+        const own = await send(key, operation, examples.own, select(examples.own));
         expect([own.status, shown(own)]).toEqual([200, expect.not.objectContaining({ body: missing.body })]);
       }
-      for (const ask of selected)
+      for (const select of selected)
         for (const name of foreign) {
-          const response = await send(key, operation, examples[name], ask(examples[name], owners[name]));
+          const response = await send(key, operation, examples[name], select(examples[name], owners[name]));
           expect([200, 201, 400, 403, 404]).toContain(response.status);
-          for (const other of foreign) expectSilence(response, other);
+          for (const other of foreign) expectNothingOf(response, other);
         }
     },
   );
 
-  it('calls nothing that works for the whole service', async () => {
+  it('cannot call operations for the whole service', async () => {
     const whole = operations.api.filter((operation: Operation) => operation.reach === 'deployment' && narrowable.includes(operation.scope));
     expect(whole.map(({ id }) => id).sort()).toEqual([
       'auditLog.chain',
@@ -230,7 +231,7 @@ describe.each(Object.entries(kinds))('a key that is narrowed by %s', (_kind, { n
       expect(await send(key, operation, nothing)).toMatchObject({ status: 403, body: { error: { code: 'key_narrowed' } } });
   });
 
-  it('counts and lists only what is its own', async () => {
+  it('counts and lists only its own directories, keys and events', async () => {
     const known = names.filter((name) => !(foreign as Name[]).includes(name));
     expect((await key.api('GET', '/api/v1/stats')).body.data.dsync_connections).toBe(known.length);
     const listed = (await key.api('GET', `${root}/all`)).body.data as { name: string }[];
@@ -248,7 +249,7 @@ describe.each(Object.entries(kinds))('a key that is narrowed by %s', (_kind, { n
       for (let hasMore = true; hasMore;) {
         const page = await key.api('GET', `/api/v1/events?limit=1&order=${order}&after=${after}`);
         expect(page.status).toBe(200);
-        for (const name of foreign) expectSilence(page, name);
+        for (const name of foreign) expectNothingOf(page, name);
         ({ after, has_more: hasMore } = page.body.list_metadata);
         count += page.body.data.length;
       }
@@ -257,7 +258,7 @@ describe.each(Object.entries(kinds))('a key that is narrowed by %s', (_kind, { n
   });
 });
 
-it('nothing foreign was changed', async () => {
+it('nothing of other tenants was changed', async () => {
   for (const name of names) {
     const { directory, key, client } = examples[name];
     const found = (await service.api('GET', `${clientsPath(directory)}/${client}`)).body.data;

@@ -19,7 +19,7 @@ useOpenIdService((started) => ({ openId, service, comeBack } = started));
 
 const idOf = (subject: string) => personIdOf(openId.issuer, subject);
 
-/** Comes back from the provider, and gets an error. */
+/** Returns from the provider, and gets an error. */
 async function failToSignIn() {
   const browser = createCookieBrowser(service.baseUrl);
   const error = await readError(browser, await comeBack(browser));
@@ -32,7 +32,7 @@ const begun = async () => {
   return { browser, url: new URL(await comeBack(browser)) };
 };
 
-it('somebody without a mapped group is refused, and named in the audit log', async () => {
+it('somebody without a mapped group is rejected, and named in the audit log', async () => {
   openId.state.person = { sub: 'eve', name: 'Eve', groups: ['staff'] };
   expect(await failToSignIn()).toEqual([
     '403 sign_in_no_role',
@@ -49,7 +49,7 @@ it('somebody without a mapped group is refused, and named in the audit log', asy
   });
 });
 
-/** Begins sign-ins with a provider that responds with `claim`. Each begun one can be completed. */
+/** Returns a function that begins a sign-in, and returns a function that completes it. The provider responds with `claim`. */
 function createBegin(claim: () => Promise<Record<string, unknown>>, { now = Date.now, issuer = 'https://login.example' } = {}) {
   const seal = { seal: (text: string) => text, open: (text: string) => text };
   const provider = { begin: ({ state }: { state: string }) => Promise.resolve(state), complete: claim };
@@ -71,7 +71,7 @@ function createBegin(claim: () => Promise<Record<string, unknown>>, { now = Date
 }
 
 describe('requests to the provider', () => {
-  it('are one for each sign-in, whatever becomes of it', async () => {
+  it('are sent once for each sign-in, even if it fails', async () => {
     const { browser, url } = await begun();
     const cookie = browser.cookies.get('rollcall_sign_in')!;
     url.searchParams.set('code', 'garbage');
@@ -86,7 +86,7 @@ describe('requests to the provider', () => {
     expect(openId.state.exchanges - before).toBe(1);
   });
 
-  it('are not sent for an address that has failed very often', async () => {
+  it('are not sent for an address with too many failures', async () => {
     const limited = await service.startAnother({ AUTH_FAILURES_PER_SOURCE: '1', EXTERNAL_URL: service.baseUrl });
     const stranger = createCookieBrowser(limited.baseUrl);
     for (let one = 0; one < 12; one += 1) await stranger.send('/console/callback?state=a');
@@ -145,7 +145,7 @@ const otherBrowser = [
   'This sign-in did not begin in this browser, or the browser did not keep its cookie: sign in again here.',
 ];
 
-describe('a sign-in that is not that of this browser', () => {
+describe('a sign-in of another browser', () => {
   it('fails without the state, with another state, and in another browser', async () => {
     const { browser, url } = await begun();
     const missing = new URL(url);
@@ -163,13 +163,13 @@ describe('a sign-in that is not that of this browser', () => {
     ]);
   });
 
-  it('fails with a cookie that was not made here', async () => {
+  it('fails with a forged cookie', async () => {
     const { browser, url } = await begun();
     browser.cookies.set('rollcall_sign_in', { value: 'forged', path: '/console/callback' });
     expect(await readError(browser, url.href)).toEqual(otherBrowser);
   });
 
-  it('is not used up by a program that looks at the link', async () => {
+  it('is not used up by a program that scans the link', async () => {
     const { browser, url } = await begun();
     expect((await browser.send(url.href, { method: 'HEAD' })).status).toBe(405);
     expect((await browser.send(url.href)).status).toBe(200);
@@ -248,7 +248,7 @@ describe('what the provider sends', () => {
   });
 });
 
-describe('a provider that is away', () => {
+describe('an unavailable provider', () => {
   const pending = { state: 's', nonce: 'n', codeVerifier: 'v'.repeat(43), beganAtMs: 0 };
   const options = { clientId: openIdClient, clientSecret: openIdSecret, scope: 'openid', roleClaim: 'groups' };
   const unreachable = 'The OpenID provider at OIDC_ISSUER cannot be reached, or does not respond as one: try again soon.';
@@ -268,13 +268,13 @@ describe('a provider that is away', () => {
     await away.stop();
   });
 
-  it('is not waited for forever', async () => {
+  it('times out', async () => {
     const issuer = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     const provider = createOpenIdProvider({ ...options, issuer, timeoutMs: 300 });
     await expect(provider.begin(pending, 'http://127.0.0.1/console/callback')).rejects.toMatchObject(unavailable);
   });
 
-  it('is used once it is back', async () => {
+  it('is used again once it has recovered', async () => {
     const provider = createOpenIdProvider({ ...options, issuer: openId.issuer });
     const begin = () => provider.begin(pending, 'http://127.0.0.1/console/callback');
     await openId.during503(() => expect(begin()).rejects.toMatchObject(unavailable));

@@ -35,7 +35,7 @@ describe('a person who signs in', () => {
     expect(data.scopes.length).toBe(scopes);
   });
 
-  it('is named in the audit log, and with a lesser role told so', async () => {
+  it('is named in the audit log, and gets an error that names the role', async () => {
     openId.state.person = { sub: 'grace', name: 'Grace Hopper', groups: ['support'] };
     const { api, page } = await signIn();
     expect(page.text).toContain('as Grace Hopper');

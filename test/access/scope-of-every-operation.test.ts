@@ -27,7 +27,7 @@ afterAll(async () => {
   for (const service of services) await service.stop();
 });
 
-it('every operation that takes an API key requires a scope, and no other one has any', () => {
+it('every operation with an API key requires a scope, and no other operation has one', () => {
   expect(allOperations.filter((operation) => !fits(operation))).toEqual([]);
   expect([withScopes.length > 50, limited.length > 3]).toEqual([true, true]);
 });

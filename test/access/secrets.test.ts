@@ -26,7 +26,7 @@ describe('without secrets:read', () => {
     expect(await readAuditLog(service, { action: 'directory.secrets_read', directory_id: id })).toEqual([]);
   });
 
-  it('shows no secret that every caller could guess from its end, and none that is not there', async () => {
+  it('shows no end of a short secret, and no hint without a secret', async () => {
     const { id } = await service.createDirectory({ ...webhook, webhook_secret: 'short-secret' });
     expect((await key.api('GET', `${root}/${id}`)).body.data.webhook.secret_hint).toBe('…');
     const without = await service.createDirectory();
@@ -51,7 +51,7 @@ describe('without secrets:read', () => {
     expect(again.body.data).toMatchObject({ scim: { secret: null }, webhook: { secret: expect.stringContaining('whsec_') } });
   });
 
-  it('a directory that is sent back as it was read keeps its secrets', async () => {
+  it('a directory keeps its secrets if an update contains them as they were read', async () => {
     const { id } = await service.createDirectory(webhook);
     const secretsOf = async () => {
       const { scim, webhook: shown } = (await service.api('GET', `${root}/${id}`)).body.data;

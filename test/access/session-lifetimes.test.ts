@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createSessionAuthentication } from '../../src/access/authenticate-session.ts';
 import { createRootKeys, digestOf } from '../../src/access/root-keys.ts';
 import { createSessions, loginLinkMs, type SignedIn } from '../../src/access/sessions.ts';
-import { hashToken } from '../../src/access/session-token.ts';
+import { hashSessionToken } from '../../src/access/session-token.ts';
 import { AppError } from '../../src/errors.ts';
 import { createSessionStore } from '../../src/store/sessions/session-store.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
@@ -13,14 +13,14 @@ const browser = { address: '127.0.0.1', formerToken: undefined };
 
 let database: TestDatabase;
 let nowMs: number;
-let noted: Promise<void>;
+let recorded: Promise<void>;
 beforeAll(async () => {
   database = await cloneDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(() => {
   nowMs = Date.parse('2026-11-26T10:00:00Z');
-  noted = Promise.resolve();
+  recorded = Promise.resolve();
 });
 
 interface ProcessOptions {
@@ -29,22 +29,22 @@ interface ProcessOptions {
   fingerprint?: string;
 }
 
-/** The sessions of one process. Another process has its own. */
+/** Creates the session functions of one process. Processes share only the database. */
 function createProcess({ keys = [rootKey], idleMs = 2 * hour, fingerprint = 'a' }: ProcessOptions = {}) {
   const store = createSessionStore(database.db);
   const deps = {
     store,
     rootKeys: createRootKeys(keys),
-    keyAuthentication: { authenticate: notFound, authenticateBegun: notFound },
+    keyAuthentication: { authenticate: notFound, authenticateByPrefix: notFound },
     lifetimes: { idleMs, maxMs: 12 * hour },
     fingerprint,
     now: () => nowMs,
   };
-  const authentication = createSessionAuthentication({ ...deps, noteUseSoon: (id, at) => void (noted = store.noteUse(id, at)) });
+  const authentication = createSessionAuthentication({ ...deps, noteUseSoon: (id, at) => void (recorded = store.noteUse(id, at)) });
   const check = async (token: string) => {
-    authentication.forget();
+    authentication.invalidate();
     const found = await authentication.authenticate(token, '127.0.0.1');
-    await noted;
+    await recorded;
     return found instanceof AppError ? `${found.code}: ${found.message}` : found.caller.id;
   };
   return { store, sessions: createSessions({ ...deps, authentication }), check };
@@ -64,7 +64,7 @@ it('a session that is not used ends after SESSION_IDLE_TTL', async () => {
   expect(await process.check(token)).toBe('session_expired: This session was not used for too long (SESSION_IDLE_TTL): sign in again.');
 });
 
-it('a use in one process keeps the session in another one', async () => {
+it('a use in one process extends the session in all processes', async () => {
   const [one, other] = [createProcess(), createProcess()];
   const { token } = await signIn(one);
   nowMs += hour;
@@ -93,7 +93,7 @@ it('a session ends when its key is removed from API_KEYS', async () => {
   expect(await createProcess({ keys: ['another-root-key-of-32-characters', rootKey] }).check(token)).toBe('root_2');
 });
 
-it('the use of a session that has ended is not noted', async () => {
+it('the use of a session that has ended is not recorded', async () => {
   const process = createProcess();
   const { token, session } = await signIn(process);
   await process.sessions.end(session);
@@ -111,7 +111,7 @@ it('a session with a role ends when the settings that gave it change', async () 
   );
 });
 
-it('sessions that have ended make room before those that are used', async () => {
+it('sessions that have ended are deleted before those in use', async () => {
   const process = createProcess({ keys: ['root-key-of-somebody-with-sessions'] });
   const signInAgain = async () => (await process.sessions.signInByKey('root-key-of-somebody-with-sessions', browser)) as SignedIn;
   await database.db('sessions').delete();
@@ -158,10 +158,10 @@ it('signing out everywhere deletes the login links of the key, and signing every
   await sessions.createLoginLink(rootKey);
   await sessions.createLoginLink(otherKey);
   const { session } = (await sessions.signInByKey(rootKey, browser)) as SignedIn;
-  await sessions.endOfPerson(session);
+  await sessions.endAllOfPerson(session);
   expect([await countLinks(rootKey), await countLinks(otherKey)]).toEqual([0, 1]);
   const person = (await sessions.signInAs({ id: 'oidc:1:ada', name: 'Ada', role: 'admin', fingerprint: 'a' }, browser)) as SignedIn;
-  await sessions.endOfPerson(person.session);
+  await sessions.endAllOfPerson(person.session);
   expect(await countLinks(otherKey)).toBe(1);
   await sessions.endAll();
   expect(await countLinks(otherKey)).toBe(0);
@@ -171,7 +171,7 @@ it('a login link still works if its session could not be stored', async () => {
   const { sessions, store } = createProcess();
   const { session, token } = (await sessions.signInByKey(rootKey, browser)) as SignedIn;
   const link = await sessions.createLoginLink(rootKey);
-  const hashes = { hash: hashToken(token)!, formerHash: undefined, linkHash: hashToken(link.token) };
+  const hashes = { hash: hashSessionToken(token)!, formerHash: undefined, linkHash: hashSessionToken(link.token) };
   await expect(store.create(session, hashes, { type: 'root_key', id: 'root_1', name: 'root' })).rejects.toMatchObject({ code: '23505' });
   expect(codeOf(await sessions.signInByLink(link.token, browser))).toBe('login_link');
 });

@@ -34,7 +34,7 @@ const elsewhere = async (token: string, to = current) =>
 const codeOf = async (response: Response) => ((await response.json()) as { error: { code: string } }).error.code;
 
 describe('a session with an API key', () => {
-  it('may do what the key may do, in every process, and its acts are those of the key', async () => {
+  it('has the rights of the key in every process, and the audit log names the key', async () => {
     const key = await createKey(service, { name: 'console', preset: 'admin', tenant: 'acme' });
     const other = await service.createDirectory({ tenant: 'other' });
     const { api, response, token } = await signIn(key.key);
@@ -104,7 +104,7 @@ describe('a session with an API key', () => {
     expect((await use()).status).toBe(303);
   });
 
-  it('that is signed out everywhere takes the login links of its key along, and no other', async () => {
+  it('that is signed out everywhere deletes the login links of its key, and no others', async () => {
     const [key, otherKey] = [await createKey(service, { preset: 'admin' }), await createKey(service, { preset: 'admin' })];
     const rotated = await service.api('POST', `${keysPath}/${key.id}/rotate`, { overlap_seconds: 3_600 });
     await key.api('POST', '/api/v1/login-links');
@@ -128,7 +128,7 @@ describe('a session with an API key', () => {
     expect([response.status, response.body.error.code]).toEqual([403, 'key_network']);
   });
 
-  it('keeps neither the key nor the token, and logs neither', async () => {
+  it('stores and logs neither the key nor the token', async () => {
     const key = await createKey(service);
     const { token } = await signIn(key.key);
     const rows = JSON.stringify(await service.db('sessions').select(service.db.raw('to_jsonb(sessions) as row')));
@@ -223,7 +223,7 @@ describe('a stolen or forged session', () => {
     expect(response.status).toBe(401);
   });
 
-  it('opens no SCIM address', async () => {
+  it('does not authenticate SCIM requests', async () => {
     const directory = await service.createDirectory();
     const { send } = await signIn();
     expect((await send(`/api/scim/v2.0/${directory.id}/Users`)).status).toBe(401);

@@ -40,7 +40,7 @@ it('a sign-in is bounded', async () => {
   ]);
 });
 
-it('a request from another site says so', async () => {
+it('a request from another site is rejected with the reason', async () => {
   const response = await browser.api('POST', path, { api_key: apiKey }, { origin: 'https://evil.example' });
   expect(described(response)).toEqual([
     '403 foreign_origin',

@@ -20,3 +20,21 @@ it('changes the setting when its events are confirmed', async () => {
   const changed = await update('--confirm', '3');
   expect([changed.code, changed.stderr, changed.stdout]).toEqual([0, '', expect.stringMatching(/^Inactive users +deleted/m)]);
 });
+
+it('deletes a directory with events when these are confirmed', async () => {
+  const directory = await service.createDirectory({ on_directory_delete: 'events' });
+  await pushInactive(directory);
+  const remove = (...args: string[]) => callRollcall(['directories', 'delete', directory.id, '--yes', ...args], at(service));
+  const refused = await remove();
+  expect([refused.code, refused.stderr]).toEqual([exitCodes.confirmationRequired, expect.stringContaining('repeat it with --confirm 5')]);
+  const removed = await remove('--confirm', '5');
+  expect([removed.code, removed.stderr, removed.stdout]).toEqual([
+    0,
+    '',
+    expect.stringContaining('It is deleted once its events are delivered'),
+  ]);
+  const shown = await callRollcall(['directories', 'show', directory.id], at(service));
+  expect(shown.stdout).toMatch(/^Deletion +waits for the delivery of its events$/m);
+  const forced = await remove('--force');
+  expect([forced.code, forced.stdout]).toEqual([0, expect.stringContaining('Deleted directory')]);
+});

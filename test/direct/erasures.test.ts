@@ -10,8 +10,8 @@ function setUp() {
   let running: string[] = [];
   const erasures: EraseUserDeps['erasures'] = {
     findUndeleted: () => Promise.resolve(undefined),
-    noteDeleted: () => Promise.resolve(),
-    async eraseSome(_directoryId, userId) {
+    markDeleted: () => Promise.resolve(),
+    async eraseNextPart(_directoryId, userId) {
       running.push(userId);
       seen.push([...running]);
       await new Promise(setImmediate);

@@ -63,7 +63,7 @@ it('the page works step by step: try, follow, cut over, and the way back', async
     .filter(({ language }) => language === 'sh')
     .map(({ text }) => text.replaceAll('rollcall import', `${process.execPath} ${join(packageRoot, 'dist/src/main.js')} import`));
   expect(others).toEqual([]);
-  // `test/import/following.test.ts` covers it.
+  // `test/import/over-http.test.ts` covers it.
   expect(overHttp).toContain('https://polis.example');
 
   // Nothing is written.

@@ -93,30 +93,30 @@ it('compares any two sets of IDs, in pages of any size', async () => {
   ];
   await insertUsers(directory.id, users);
   const all = users.map(({ id, publicId = id }) => ({ id: publicId }));
-  const lacking = new Set(all.filter(() => random.below(2) === 0).map(({ id }) => id));
-  const strange = Array.from({ length: 200 }, (_, index) => (index % 2 === 0 ? newId() : `~${letters[random.below(9)]}${index}`));
-  const items = [...all.filter(({ id }) => !lacking.has(id)), ...strange.map((id) => ({ id }))];
+  const missingIds = new Set(all.filter(() => random.below(2) === 0).map(({ id }) => id));
+  const unknownIds = Array.from({ length: 200 }, (_, index) => (index % 2 === 0 ? newId() : `~${letters[random.below(9)]}${index}`));
+  const items = [...all.filter(({ id }) => !missingIds.has(id)), ...unknownIds.map((id) => ({ id }))];
   for (const pageSize of [1 + random.below(40), 500]) {
     const found = await reconcile(directory, items, { type: 'users' }, pageSize);
-    expect(found.missing).toEqual(inOrder([...lacking].map((id) => ({ id }))).map(({ id }) => id));
-    expect(found.unknown).toEqual(inOrder(strange.map((id) => ({ id }))).map(({ id }) => id));
+    expect(found.missing).toEqual(inOrder([...missingIds].map((id) => ({ id }))).map(({ id }) => id));
+    expect(found.unknown).toEqual(inOrder(unknownIds.map((id) => ({ id }))).map(({ id }) => id));
     expect(found.different).toEqual([]);
   }
   expect((await reconcile(directory, [])).missing).toHaveLength(all.length);
 });
 
-it('rejects what it cannot compare', async () => {
+it('rejects invalid requests', async () => {
   const directory = await service.createDirectory();
-  const refuse = async (body: object, field: string) =>
+  const expectRejected = async (body: object, field: string) =>
     expect(await post(directory, body)).toMatchObject({ status: 400, body: { error: { code: 'invalid_request', field } } });
-  await refuse({ type: 'users', items: [{ id: 'b' }, { id: 'a' }] }, 'items');
-  await refuse({ type: 'users', items: [{ id: 'a' }, { id: 'a' }] }, 'items');
-  await refuse({ type: 'users', after: 'b', items: [{ id: 'a' }] }, 'items');
-  await refuse({ type: 'users', items: [] }, 'items');
-  await refuse({ type: 'members', items: [], last: true }, 'group_id');
-  await refuse({ type: 'users', group_id: 'a', items: [], last: true }, 'group_id');
-  await refuse({ type: 'users', items: Array.from({ length: 501 }, (_, index) => ({ id: String(1_000 + index) })) }, 'items');
-  await refuse({ type: 'users', items: [{ id: 'a', hash: 'b' }] }, 'items.0.hash');
+  await expectRejected({ type: 'users', items: [{ id: 'b' }, { id: 'a' }] }, 'items');
+  await expectRejected({ type: 'users', items: [{ id: 'a' }, { id: 'a' }] }, 'items');
+  await expectRejected({ type: 'users', after: 'b', items: [{ id: 'a' }] }, 'items');
+  await expectRejected({ type: 'users', items: [] }, 'items');
+  await expectRejected({ type: 'members', items: [], last: true }, 'group_id');
+  await expectRejected({ type: 'users', group_id: 'a', items: [], last: true }, 'group_id');
+  await expectRejected({ type: 'users', items: Array.from({ length: 501 }, (_, index) => ({ id: String(1_000 + index) })) }, 'items');
+  await expectRejected({ type: 'users', items: [{ id: 'a', hash: 'b' }] }, 'items.0.hash');
   const nothing = { type: 'users', items: [], last: true };
   expect((await post({ id: newId() }, nothing)).status).toBe(404);
   expect((await post(directory, { ...nothing, type: 'members', group_id: newId() })).status).toBe(404);

@@ -166,20 +166,29 @@ it('changes nothing when a snapshot breaks, and begins again, also after a resta
   expect([(await following).data?.snapshots, retries]).toEqual([1, ['unreachable']]);
 });
 
-it('has no cursor from when it needs a snapshot, also while it waits before it', async () => {
-  const stop = new AbortController();
-  const asked: string[] = [];
+it('keeps its cursor until a snapshot has begun: one that is refused costs nothing', async () => {
+  await push('/Users', { userName: 'ada@acme.example' });
+  await runOnce();
+  const cursor = await store.readCursor();
   const expired = { data: null, error: { code: 'cursor_expired', message: 'expired', status: 410 } };
-  const expiring = instead((address) => {
-    if (!address.pathname.endsWith('/events')) return undefined;
-    asked.push(address.searchParams.get('after')!);
-    return Response.json(expired, { status: 410 });
+  const limited = { data: null, error: { code: 'rate_limited', message: 'Too many snapshots.', status: 429 } };
+  const refusing = instead(({ pathname }) =>
+    pathname.endsWith('/events') ? Response.json(expired, { status: 410 }) : Response.json(limited, { status: 429 }),
+  );
+  expect((await runOnce(store, refusing)).error).toMatchObject({ code: 'rate_limited' });
+  expect(await store.readCursor()).toBe(cursor);
+  // The feed has come back meanwhile.
+  expect((await runOnce()).data).toEqual({ snapshots: 0, events: 0 });
+  // Once rows may be written, nobody applies events between them.
+  const begun = instead(async ({ pathname }) => {
+    if (pathname.endsWith('/events')) return Response.json(expired, { status: 410 });
+    const text = await (await fetchSnapshot(service, directory.id)).text();
+    return new Response(`${text.split('\n')[0]}\n`);
   });
-  const following = expiring.mirror(store, { directoryId: directory.id, signal: stop.signal });
-  await until(async () => asked.length > 0 && (await store.readCursor()) === undefined);
-  expect(await store.applyEvents([], { from: asked[0]!, to: 'later' })).toBe(false);
-  stop.abort();
-  expect([(await following).data?.snapshots, (await runOnce()).data?.snapshots]).toEqual([1, 1]);
+  expect((await runOnce(store, begun)).error).toMatchObject({ code: 'unreachable' });
+  expect(await store.readCursor()).toBeUndefined();
+  expect(await store.applyEvents([], { from: cursor!, to: 'later' })).toBe(false);
+  expect((await runOnce()).data).toEqual({ snapshots: 1, events: 0 });
 });
 
 it('waits before another snapshot after one that failed in between', async () => {

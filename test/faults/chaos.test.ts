@@ -55,8 +55,8 @@ it.each(everyRound)(
     const ending = new AbortController();
     stops.push(() => ending.abort());
     const seed = chooseSeed();
-    const said: string[] = [];
-    stops.push(() => said.at(-1) === 'done' || console.error(said.join('\n')));
+    const lines: string[] = [];
+    stops.push(() => lines.at(-1) === 'done' || console.error(lines.join('\n')));
     const figures = await runChaos({
       seconds: 8,
       seed,
@@ -65,15 +65,15 @@ it.each(everyRound)(
       recoveryProbes: 1,
       recoverWithinMs: 30_000,
       timeoutFactor: 3,
-      say: (line) => said.push(line),
+      say: (line) => lines.push(line),
       signal: ending.signal,
     });
     const missed = figures.filter(isMissed);
-    expect(missed.length === 0 ? '' : `${said.join('\n')}\n\n${toTable(figures)}`).toBe('');
+    expect(missed.length === 0 ? '' : `${lines.join('\n')}\n\n${toTable(figures)}`).toBe('');
     const valueOf = (title: string) => figures.find((figure) => figure.title === title)?.value;
     expect(valueOf('Events')).toBeGreaterThan(100);
     expect(valueOf('Webhooks acknowledged (2xx)')).toBeGreaterThan(100);
-    said.push('done');
+    lines.push('done');
   },
   480_000,
 );

@@ -50,7 +50,7 @@ function hold(match: (request: EntraRequest) => boolean) {
 }
 
 it.each(everyRound.flatMap((round) => phases.map(([name, match, isLater]) => ({ round, name, match, isLater }))))(
-  'tells each change once if its process is killed while it reads $name (round $round)',
+  'emits each change once if its process is killed while it reads $name (round $round)',
   async ({ match, isLater }) => {
     await using first = await installation.start();
     const users = Array.from({ length: 12 }, () => entra.addUser());

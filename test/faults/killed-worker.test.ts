@@ -8,8 +8,10 @@ import type { TestDirectory } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const testTimeoutMs = 180_000;
-/** Much less than the timeout of the activity's heartbeat. */
-// A worker that is frozen within a transaction keeps its locks until Postgres ends the transaction, after 30 s.
+/**
+ * Much less than the timeout of the activity's heartbeat. A worker that is frozen within a transaction keeps its locks until Postgres ends the
+ * transaction, after 30 s.
+ */
 const takeoverTimeoutMs = 60_000;
 
 let installation: Installation;
@@ -112,7 +114,7 @@ it.each(everyRound)(
 );
 
 it.each(everyRound)(
-  'goes on with the same worker after it was frozen for longer than its lease and nobody could take over (round %i)',
+  'continues with the same worker after it was frozen for longer than its lease, if no other worker exists (round %i)',
   async () => {
     await using frozen = await startWorker();
     const directory = await installation.createDirectory({ webhook_url: receiver.url });

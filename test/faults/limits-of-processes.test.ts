@@ -58,9 +58,9 @@ it.each(everyRound)(
 );
 
 it.each([
-  ['a rule that is wrong', { LIMITS_RULES_FILE: 'bad.yaml' }, /^bad\.yaml:4: volumetric\[0\]\.limit\.rps must be a whole number above 0$/m],
-  ['a file that is not there', { LIMITS_PROJECTS_FILE: 'none.json' }, /^none\.json can't be read: ENOENT/m],
-])('does not start with %s, and reports why', async (_, env, words) => {
+  ['an invalid rule', { LIMITS_RULES_FILE: 'bad.yaml' }, /^bad\.yaml:4: volumetric\[0\]\.limit\.rps must be a whole number above 0$/m],
+  ['a missing file', { LIMITS_PROJECTS_FILE: 'none.json' }, /^none\.json can't be read: ENOENT/m],
+])('does not start with %s, and reports the reason', async (_, env, words) => {
   await writeFile(join(installation.folder, 'bad.yaml'), 'volumetric:\n  - name: few\n    limit:\n      rps: 0\n      rpm: 1\n');
   const spawned = spawnRollcall({ command: ['api'], env: { ...installation.env, ...env }, folder: installation.folder });
   expect((await spawned.exited).code).toBe(1);

@@ -95,7 +95,7 @@ it.each([
       });
       expect(deaths).toBe(3);
       const responses = await Promise.all(pushed);
-      // 503 if the caller left before the process died.
+      // 503 if the request timed out before the process died.
       expect(['dropped', 503]).toContain(responses[12]);
       const rejection = await outcomeOf(directory.id);
       expect(counted!.first.filter((id) => id === rejection!.mutationId)).toHaveLength(1);

@@ -100,7 +100,7 @@ it.each(everyRound)(
         { tenant: 'acme', product: 'app', webhook_url: receiver.url, log_webhook_events: true },
         { authorization: `Api-Key ${installation.env['API_KEYS']}` },
       );
-      // As a load balancer, which sends no more requests to a process that is about to end.
+      // A load balancer sends no more requests to a process that is about to end.
       let sent = 0;
       const scim: TestDirectory['scim'] = (...args) =>
         toTestDirectory(running[(sent += 1) % running.length]!.baseUrl, body.data).scim(...args);
@@ -110,10 +110,10 @@ it.each(everyRound)(
   testTimeoutMs,
 );
 
-/** A signal arrived while a run continued as new: Temporal repeats the task, which handles it. */
+/** Expected: a signal arrived while a run continued as new. Temporal repeats the task, which handles it. */
 const signalWhileEnding = 'UnhandledCommand';
 
-/** No workflow failed or is stuck, and some of both kinds with the new step were continued by the release that does not take it. */
+/** Expects that no workflow failed or is stuck, and that the older release has continued workflows of both kinds with the new step. */
 async function expectSharedWorkflows(client: Client, processes: Process[]) {
   const releaseOf = (identity: string) => processes.find(({ pid }) => identity.startsWith(`${pid}@`))!.release;
   const open = 'WorkflowType = "mutationGroup" and ExecutionStatus = "Running"';

@@ -33,6 +33,7 @@ describe('creating a directory', () => {
         log_webhook_events: false,
         user_state_events: false,
         inactive_users: 'keep',
+        on_directory_delete: 'silent',
         deactivated: false,
         state: 'active',
         created_at: expect.stringMatching(/^\d{4}-.*Z$/),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createEntraRequests } from '../../bench/rate/entra-requests.ts';
 import { sendAtRate } from '../../bench/rate/send-at-rate.ts';
-import { createClosing } from '../../bench/support/closing.ts';
+import { createCleanup } from '../../bench/support/cleanup.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
 import { shareTestService, type TestService } from '../support/service.ts';
 
@@ -17,7 +17,7 @@ afterAll(async () => {
 
 it('responds with neither 429 nor 5xx to 25 requests per second in one directory, which Entra asks of its gallery', async () => {
   const { id, secret } = await service.createDirectory({ webhook_url: receiver.url });
-  const target = { baseUrl: service.baseUrl, signal: createClosing().signal };
+  const target = { baseUrl: service.baseUrl, signal: createCleanup().signal };
   const next = await createEntraRequests({ id, secret, scimPath: `/api/scim/v2.0/${id}` }, target);
   const results = await sendAtRate(next, { ...target, perSecond: 25, seconds: 3 });
   expect(results.flatMap(({ failure }) => failure ?? [])).toEqual([]);

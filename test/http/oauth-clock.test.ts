@@ -43,6 +43,7 @@ beforeAll(async () => {
     logWebhookEvents: false,
     userStateEvents: false,
     inactiveUsers: 'keep',
+    onDirectoryDelete: 'silent',
     scimSecret: secret,
     acceptsScimSecret: true,
     webhook: undefined,

@@ -107,6 +107,21 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
   });
 });
 
+it('counts deactivations where these are deletions in events', async () => {
+  addUsers(20);
+  const [directory, other] = [await createPulledDirectory(service, google), await createPulledDirectory(service, google)];
+  for (const one of [directory, other]) await one.sync();
+  await service.api('PATCH', `/api/v1/directory-sync/${directory.id}`, { inactive_users: 'delete' });
+  await directory.newEvents();
+  for (const id of [...google.users.keys()].slice(0, 11)) google.changeUser(id, { suspended: true });
+  const run = await directory.sync();
+  expect([run.state, run.error.message]).toEqual(['needs_confirmation', expect.stringContaining('This would remove 11 of 20 users')]);
+  expect(await directory.describeNewEvents()).toEqual([]);
+  expect((await other.sync()).state).toBe('succeeded');
+  expect((await directory.sync(`?confirm=${run.id}`)).state).toBe('succeeded');
+  expect(await directory.countNewEvents()).toEqual({ 'user.deleted': 11 });
+});
+
 it('removes ten of twenty without confirmation', async () => {
   const directory = await createWithRemovals(20, 10);
   expect((await directory.sync()).changed).toEqual(changed({ users: [0, 0, 10] }));

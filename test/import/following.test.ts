@@ -1,6 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { polisHash } from '../../src/directory/import/polis-records.ts';
 import { readKeyUsers } from '../../src/store/encryption/keys-in-use.ts';
@@ -22,7 +19,6 @@ it('follows a live Polis until it is stopped: new, changed and removed users, gr
   const [ada, grace] = [await polis.addUser(directory), await polis.addUser(directory)];
   const group = await polis.addGroup(directory, 'All');
   await polis.addMember(directory, group.id, ada.id);
-  await polis.addEvent(directory, 'user.created', {});
   const watching = startRollcallCommand(['import', 'polis', '--source', polis.url, '--tenant', 'live', '--watch', '--json'], {
     env: targetEnv(target.url),
   });
@@ -49,7 +45,7 @@ it('follows a live Polis until it is stopped: new, changed and removed users, gr
   const later = await polis.addDirectory({ tenant: 'live', product: 'later' });
   await sees(async () => (await target.db('directories').where({ id: later.id })).length === 1);
 
-  // As Polis deletes a directory.
+  // Polis deletes a directory in this way.
   await polis.db('jackson_store').where('key', 'like', 'dsync:config:%').andWhere('value', 'like', `%${later.id}%`).delete();
   await sees(async () => (await target.db('directories').where({ id: later.id })).length === 0);
   await sees(async () => watching.stderr().includes('live/later: deleted, as in Polis.'));
@@ -62,6 +58,35 @@ it('follows a live Polis until it is stopped: new, changed and removed users, gr
   for (const { checksums } of report.directories) expect(checksums.target).toEqual(checksums.source);
   expect(await target.db('stored_events').where({ directory_id: directory.id })).toEqual([]);
 });
+
+it('does not end while Polis leaves events in its queue, and delivers them with --deliver-queued, once', async () => {
+  const directory = await polis.addDirectory({ tenant: 'queue', webhook: { endpoint: 'https://app.example/hooks', secret: 'a secret' } });
+  const user = await polis.addUser(directory);
+  const follow = async (options: string[]) => {
+    const watching = startRollcallCommand(
+      ['import', 'polis', '--source', polis.url, '--tenant', 'queue', '--watch', '--json', ...options],
+      { env: targetEnv(target.url) },
+    );
+    await until(() => watching.stderr().includes('Following Polis'), { timeoutMs: 60_000 });
+    return watching;
+  };
+  const events = () => target.db('stored_events').where({ directory_id: directory.id }).orderBy('sequence').pluck<string[]>('type');
+  // A running Polis delivers its queue itself.
+  const delivered = await polis.addEvent(directory, 'user.created', { id: user.id });
+  const [plain, delivering] = [await follow([]), await follow(['--deliver-queued'])];
+  expect(await events()).toEqual([]);
+  await polis.db('jackson_store').where('value', 'like', `%"id":"${delivered}"%`).delete();
+  await polis.addEvent(directory, 'user.updated', { id: user.id });
+
+  plain.signal('SIGINT');
+  expect(await plain.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('run the import again with --deliver-queued') });
+  expect(await events()).toEqual([]);
+  delivering.signal('SIGINT');
+  const { code, stdout } = await delivering.ended;
+  expect([code, JSON.parse(stdout).directories]).toMatchObject([0, [{ id: directory.id, queued_events: 1 }]]);
+  expect((await importFrom(polis.url, target.url, ['--tenant', 'queue', '--deliver-queued'])).code).toBe(0);
+  expect(await events()).toEqual(['user.updated']);
+}, 120_000);
 
 it('follows a directory of before v1.7.0, whose ID is no UUID', async () => {
   const id = polisHash('former:crm');
@@ -78,7 +103,7 @@ it('follows a directory of before v1.7.0, whose ID is no UUID', async () => {
   expect(await watching.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Nothing of this directory was imported') });
 });
 
-it('keeps syncs of the directories off until the last comparison, also after a kill', async () => {
+it('starts no sync of the directories before the last comparison, even after a kill', async () => {
   const directory = await polis.addDirectory({ tenant: 'google', type: 'google', google_refresh_token: 'refresh' });
   const runs = createSyncRunStore(target.db);
   const startsItself = async () => {
@@ -95,7 +120,7 @@ it('keeps syncs of the directories off until the last comparison, also after a k
   };
   const killed = await watch();
   expect(await startsItself()).toEqual([false, 0]);
-  // `keys rewrap` does not call its key unused.
+  // `keys rewrap` still reports its key as used.
   expect(await readKeyUsers(target.db)).toContainEqual(expect.objectContaining({ hasEnded: false }));
   killed.signal('SIGKILL');
   await killed.ended;
@@ -114,7 +139,7 @@ it('keeps syncs of the directories off until the last comparison, also after a k
   expect(await startsItself()).toEqual([true, 1]);
 }, 120_000);
 
-it('does not keep changed rows that leave a deletion out, if the comparison of everything fails', async () => {
+it('rolls back changed rows that lack a deletion, if the comparison of everything fails', async () => {
   const directory = await polis.addDirectory({ tenant: 'deletion' });
   const [ada, grace] = [await polis.addUser(directory), await polis.addUser(directory)];
   const watching = startRollcallCommand(['import', 'polis', '--source', polis.url, '--tenant', 'deletion', '--watch'], {
@@ -133,7 +158,7 @@ it('does not keep changed rows that leave a deletion out, if the comparison of e
   expect((await watching.ended).code).toBe(1);
 }, 120_000);
 
-it('keeps a directory that is gone without being seen in Polis, and says so', async () => {
+it('keeps a directory that disappeared from Polis between two reads, and reports it', async () => {
   const directory = await polis.addDirectory({ tenant: 'gone' });
   await importFrom(polis.url, target.url, ['--tenant', 'gone']);
   await polis.db('jackson_store').where('value', 'like', `%"id":"${directory.id}"%`).delete();
@@ -160,110 +185,3 @@ it('announces what it imports with --announce', async () => {
   await importFrom(polis.url, target.url, ['--tenant', 'announced', '--announce']);
   expect(await target.db('stored_events').where({ directory_id: directory.id })).toHaveLength(3);
 });
-
-it('reads Polis over HTTP, page by page, for databases of other engines', async () => {
-  const directory = {
-    id: '0b0f6f3e-6d0e-4a57-9f0e-0c6f3f0a9f11',
-    name: 'Over HTTP',
-    tenant: 'http',
-    product: 'crm',
-    type: 'azure-scim-v2',
-    log_webhook_events: true,
-    webhook: { endpoint: 'https://app.example/hooks', secret: 'the old webhook secret' },
-    scim: { path: '/api/scim/v2.0/x/?aadOptscim062020', secret: 'the-old-scim-secret-22' },
-  };
-  const users = Array.from({ length: 120 }, (_, number) => ({
-    id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
-    email: `user-${number}@example.com`,
-    first_name: 'Ada',
-    last_name: 'Lovelace',
-    active: true,
-    raw: { userName: `user-${number}@example.com`, badge: 'the number 9007199254740993' },
-  }));
-  const group = { id: 'group-1', name: 'All', raw: { displayName: 'All', members: [] } };
-  const link = {
-    setupID: 'the ID',
-    tenant: directory.tenant,
-    product: 'crm',
-    service: 'dsync',
-    validTill: Date.now() + 86_400_000,
-    url: `https://polis.example/setup/${'ab'.repeat(24)}`,
-    webhook_url: 'https://app.example/hooks',
-    webhook_secret: 'secret',
-  };
-  const lists: Record<string, unknown[]> = {
-    '/api/v1/dsync/product': [directory],
-    '/api/v1/dsync/users': users,
-    '/api/v1/dsync/groups': [group],
-    '/api/v1/dsync/setuplinks/product': [link],
-    '/api/v1/dsync/groups/group-1/members': users.map(({ id }) => ({ user_id: id })),
-  };
-  let version = '26.2.7';
-  const states = new Set<string>();
-  const server = await serve(async (path, query, key) => {
-    if (path === '/api/v1/dsync/users')
-      for (const state of await target.db('pg_stat_activity').whereRaw('datname = current_database()').pluck<string[]>('state'))
-        states.add(state);
-    if (path === '/api/health') return [200, { version }];
-    if (key !== 'Api-Key the-key') return [401, { error: { message: 'Unauthorized' } }];
-    const list = lists[path];
-    const [offset, limit] = [Number(query.get('pageOffset')), Number(query.get('pageLimit'))];
-    // DB_PAGE_LIMIT is 20.
-    return list ? [200, { data: list.slice(offset, offset + Math.min(limit, 20)), error: null }] : [404, {}];
-  });
-  try {
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const rejected = await importFrom(url, target.url, ['--source-api-key', 'wrong', '--product', 'crm']);
-    expect([rejected.code, rejected.stderr]).toEqual([1, expect.stringContaining('rejects --source-api-key. Nothing was written.')]);
-    const { report } = await importFrom(url, target.url, ['--source-api-key', 'the-key', '--product', 'crm']);
-    expect(report!.directories).toMatchObject([
-      {
-        id: directory.id,
-        status: 'imported',
-        users: { read: 120, imported: 120 },
-        groups: { imported: 1 },
-        memberships: { imported: 120 },
-      },
-    ]);
-    expect(report!.directories[0]!.checksums!.target).toEqual(report!.directories[0]!.checksums!.source);
-    // Lists of Polis have the newest first, and so have ours.
-    expect(await target.db('users').where({ directory_id: directory.id }).orderBy('created_at', 'desc').pluck('id')).toEqual(
-      users.map(({ id }) => id),
-    );
-    expect(await target.db('group_members').where({ directory_id: directory.id }).orderBy('position', 'desc').pluck('member_id')).toEqual(
-      users.map(({ id }) => id),
-    );
-    expect(report!.setup_links).toMatchObject({ read: 1, imported: 1, unreadable: [] });
-    expect(await target.db('users').where({ directory_id: directory.id }).first('resource')).toMatchObject({
-      resource: { badge: '9007199254740993' },
-    });
-    // A connection of a pool would be closed if Polis took long to respond.
-    expect(states).toContain('idle in transaction');
-    expect((await importFrom(url, target.url, ['--source-api-key', 'the-key', '--product', 'crm'])).report!.directories).toMatchObject([
-      { status: 'unchanged' },
-    ]);
-    version = '26.3.0';
-    const tooNew = await importFrom(url, target.url, ['--source-api-key', 'the-key', '--product', 'crm']);
-    expect([tooNew.code, tooNew.stderr]).toEqual([
-      1,
-      expect.stringContaining('is version 26.3, and this version of Rollcall reads versions up to 26.2'),
-    ]);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
-});
-
-type Respond = (path: string, query: URLSearchParams, key: string | undefined) => Promise<[status: number, body: object]>;
-
-async function serve(respond: Respond): Promise<Server> {
-  const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url!, 'http://127.0.0.1');
-    void respond(pathname, searchParams, request.headers.authorization).then(([status, body]) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body).replaceAll(/"the number (\d+)"/g, '$1')),
-    );
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
-}

@@ -4,7 +4,7 @@ import { polisHash } from '../../src/directory/import/polis-records.ts';
 import { importFrom } from '../support/import-polis.ts';
 import { createPolisTables, usePolisAndTarget } from '../support/polis-tables.ts';
 
-/** What old versions of Polis left, in tables that are filled by hand. */
+/** Rows of old versions of Polis, in tables that are filled by hand. */
 
 const { polis, target } = usePolisAndTarget();
 
@@ -13,7 +13,7 @@ const importTenant = (tenant: string, options: string[] = [], from = polis) =>
 const usersOf = (directoryId: string) =>
   target.db('users').where({ directory_id: directoryId }).orderBy('created_at').select<Record<string, unknown>[]>('*');
 
-it('reads rows without namespace and index, of a tenant with colons and wildcards, and leaves those of similar tenants', async () => {
+it('reads rows without namespace and index, of a tenant with colons and wildcards, and no rows of similar tenants', async () => {
   const old = { hasNamespace: false, isIndexed: false, modifiedAt: null };
   const directory = await polis.addDirectory({ tenant: 'a:b%_', product: 'c' }, { hasNamespace: false });
   const shorter = await polis.addDirectory({ tenant: 'a', product: 'b%_' }, { hasNamespace: false });

@@ -29,7 +29,7 @@ const toProvider = ({ id, scim, webhook }: PolisDirectoryValue) =>
   toTestDirectory(service.baseUrl, { id, scim: scim as { secret: string }, webhook: webhook as { secret: string } });
 const show = async (path: string) => (await service.api('GET', `/api/v1/dsync${path}`)).body.data;
 
-it('moves a directory beside a running service: the old secret, path, IDs and signatures keep working', async () => {
+it('imports a directory while the service runs: the old secret, path, IDs and signatures keep working', async () => {
   const webhook = { endpoint: receiver.url, secret: 'the old webhook secret' };
   const directory = await polis.addDirectory({ webhook, log_webhook_events: true, name: 'Acme' }, { createdAt: '2024-05-06T07:08:09Z' });
   const raw = {
@@ -156,7 +156,7 @@ it('changes nothing when it is repeated, and writes only differences', async () 
   expect(await revision()).toMatchObject({ user_count: 30, membership_count: 29 });
 });
 
-it('keeps settings that were changed in Rollcall since the import, and says so', async () => {
+it('keeps settings that were changed in Rollcall since the import, and reports it', async () => {
   const webhook = { endpoint: receiver.url, secret: 'the old webhook secret' };
   const [kept, replaced] = [
     await polis.addDirectory({ tenant: 'settings', webhook }),
@@ -201,7 +201,7 @@ it('writes a directory once if two imports run at the same time', async () => {
   expect(await target.db('users').where({ directory_id: directory.id }).pluck('id')).toEqual([user.id]);
 });
 
-it('keeps what is pushed while a directory is imported again', async () => {
+it('keeps changes that are pushed while a directory is imported again', async () => {
   const directory = await polis.addDirectory({ tenant: 'pushed-to' });
   const user = await polis.addUser(directory);
   await importAll(['--tenant', 'pushed-to']);
@@ -228,7 +228,7 @@ it('counts the bytes that intake subtracts when it deletes', async () => {
   expect(left).toBeGreaterThanOrEqual(0);
 });
 
-it('keeps the ID of a directory from before Polis had UUIDs, in paths, queries, responses and events', async () => {
+it('keeps a directory ID that is older than the UUIDs of Polis, in paths, queries, responses and events', async () => {
   const owner = { tenant: 'former', product: 'crm' };
   const webhook = { endpoint: receiver.url, secret: 'the old webhook secret' };
   const directory = await polis.addDirectory({ ...owner, id: polisHash('former:crm'), webhook }, { hasNamespace: false });

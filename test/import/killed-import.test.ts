@@ -46,8 +46,10 @@ it(
       let hasEnded = false;
       void killed.ended.then(() => (hasEnded = true));
       await until(() => hasEnded || killed.stderr().includes('Reading'), { everyMs: 1, timeoutMs: 60_000 });
-      // While it reads, stages or writes any of the directories.
-      await Promise.race([killed.ended, delay(random.below(3_000))]);
+      // While it reads, stages or writes any of the directories; in the first round, when it has written one.
+      const isWritten = async () => (await target.db('imported_directories')).length > 0;
+      if (round === 1) await until(async () => hasEnded || (await isWritten()), { everyMs: 5, timeoutMs: 60_000 });
+      else await Promise.race([killed.ended, delay(random.below(3_000))]);
       killed.signal('SIGKILL');
       await killed.ended;
       for (const id of ids) {
@@ -65,6 +67,7 @@ it(
       for (const { checksums } of report.directories) expect(checksums!.target).toEqual(checksums!.source);
       await target.drop();
     }
+    expect([seen.complete, seen.absent]).not.toContain(0);
     console.log(`directories after a kill: ${seen.complete} complete, ${seen.absent} absent`);
   },
   60_000 + rounds * 60_000,

@@ -15,7 +15,7 @@ beforeAll(async () => {
 /** An import is listed as a user of its keys. */
 const dump = async () => (await dumpTables(target.db)).replaceAll(/^\{"process":.*\n/gm, '');
 
-/** Returns the sentence. Nothing else is written. */
+/** Returns the error message, and expects no other output. */
 async function failWith(source: string, options: string[] = []): Promise<string> {
   const before = await dump();
   const { code, stderr } = await importFrom(source, target.url, options);
@@ -24,7 +24,7 @@ async function failWith(source: string, options: string[] = []): Promise<string>
   return stderr.trim();
 }
 
-it('says what is wrong with the source', async () => {
+it('reports what is wrong with the source', async () => {
   expect(await failWith(target.url)).toBe(
     'The database at --source is not one of Polis: it has no table jackson_store that the user can read. Pass the address that Polis has in DB_URL. Nothing was written.',
   );
@@ -43,7 +43,7 @@ it('says what is wrong with the source', async () => {
   expect(await failWith('https://polis.example', ['--source-api-key', 'key'])).toContain('--product is required');
 });
 
-it('says that the user at the source may not read the tables', async () => {
+it('reports that the user at the source may not read the tables', async () => {
   const name = `reader_${randomBytes(6).toString('hex')}`;
   await polis.db.raw(`create role ?? login password 'test'`, [name]);
   await polis.db.raw('grant insert on jackson_store, jackson_index to ??', [name]);
@@ -59,7 +59,7 @@ it('says that the user at the source may not read the tables', async () => {
   }
 });
 
-it('says that the key is missing or wrong', async () => {
+it('reports that the key is missing or wrong', async () => {
   const sealed = await createPolisTables();
   try {
     await sealed.addDirectory({}, { key: randomBytes(32) });

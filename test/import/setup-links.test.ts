@@ -61,7 +61,7 @@ it('imports the links that are valid: the address that the customer has keeps wo
   ]);
 });
 
-it('follows Polis: a repeated import changes nothing, replaces what was replaced there, and revokes what is gone', async () => {
+it('follows Polis: a repeated import changes nothing, replaces links that were replaced there, and revokes missing ones', async () => {
   const [kept, replaced, gone] = await Promise.all(
     ['kept', 'replaced', 'gone'].map((tenant) => polis.addSetupLink({ tenant, product: 'p' })),
   );
@@ -70,14 +70,14 @@ it('follows Polis: a repeated import changes nothing, replaces what was replaced
   expect((await importAll(select)).report!.setup_links).toMatchObject({ imported: 0, unchanged: 3, revoked: 0 });
   const again = await polis.addSetupLink({ tenant: 'replaced', product: 'p' });
   await polis.removeSetupLink(gone!);
-  // Another selection says nothing about them.
+  // An import of another selection does not revoke them.
   expect((await importAll(['--product', 'q'])).report!.setup_links).toMatchObject({ read: 0, revoked: 0 });
   expect(await statuses([kept!, replaced!, gone!, again])).toEqual([200, 200, 200, 404]);
   expect((await importAll(select)).report!.setup_links).toMatchObject({ imported: 1, unchanged: 1, revoked: 1 });
   expect(await statuses([kept!, replaced!, gone!, again])).toEqual([200, 404, 404, 200]);
 });
 
-it('leaves links of Rollcall as they are', async () => {
+it('does not change links that were created in Rollcall', async () => {
   const own = await createLink(service, { tenant: 'both', product: 'o' });
   const link = await polis.addSetupLink({ tenant: 'both', product: 'o' });
   const { code, stderr, report } = await importAll(['--product', 'o']);
@@ -86,7 +86,7 @@ it('leaves links of Rollcall as they are', async () => {
   expect(await statuses([own, link])).toEqual([200, 404]);
 });
 
-it('names the rows that cannot be read, and revokes nothing then', async () => {
+it('names the rows that cannot be read, and then revokes nothing', async () => {
   const link = await polis.addSetupLink({ tenant: 'good', product: 'u' });
   await importAll(['--product', 'u']);
   await polis.removeSetupLink(link);

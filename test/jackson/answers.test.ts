@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { DirectorySyncEvent } from '../../src/jackson/index.ts';
 import { trimHistory } from '../../src/directory/maintenance/retention.ts';
 import { defaultQuotas } from '../../src/directory/quotas.ts';
+import { newId } from '../../src/ids.ts';
 import { readDirectoryHealth } from '../../src/store/directories/directory-health.ts';
 import { createTrimStore } from '../../src/store/directories/trim-store.ts';
 import { createJacksonDirectory, startTestJackson } from '../support/jackson.ts';
@@ -51,6 +52,25 @@ it('counts directories, all of them or by an index of Polis', async () => {
   expect(await directories.getCount({ name: 'product', value: product })).toBe(3);
   expect(await directories.getCount({ name: 'tenantProduct', value: `one:${product}` })).toBe(2);
   expect(await directories.getCount({ name: 'dsync:providers', value: 'google' })).toBe(1);
+  expect(await directories.getCount({ name: 'tenantProduct', value: 'one' })).toBe(0);
+  expect(await directories.getCount({ name: 'unknown', value: 'google' })).toBe(0);
+});
+
+it.each([
+  [{ pageOffset: -1 }, [0, 1, 2]],
+  [{ pageOffset: 1, pageLimit: 1 }, [1]],
+  [{ pageOffset: 1, pageLimit: -1 }, [1, 2]],
+  [{ pageOffset: Number.NaN, pageLimit: Number.NaN }, [0, 1, 2]],
+  [{ pageOffset: '1' as never, pageLimit: '1' as never }, [1]],
+])('lists the directories of a product and those of its provider with the page %p', async (page, places) => {
+  const { directories } = jackson.controller;
+  const product = newId();
+  const ids: string[] = [];
+  for (const tenant of ['one', 'two', 'three']) ids.unshift((await createJacksonDirectory(jackson, { tenant, product })).directory.id);
+  for (const provider of [undefined, 'okta-scim-v2'] as const) {
+    const { data } = await directories.filterBy({ product, provider, ...page });
+    expect([provider, data!.map(({ id }) => ids.indexOf(id))]).toEqual([provider, places]);
+  }
 });
 
 it('rejects with what a callback throws, after the change is committed and all its events are passed', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { cloneDatabase } from '../support/database.ts';
 
-it('the page about personal data says of every table what it holds', async () => {
+it('the page about personal data describes the content of every table', async () => {
   const database = await cloneDatabase();
   try {
     const { rows } = await database.db.raw<{ rows: { name: string }[] }>(

@@ -31,7 +31,7 @@ const untilRecorded = (id: string, count: number) =>
   until(async () => (await service.db('scim_requests').where({ directory_id: id }).count<{ count: number }[]>())[0]!.count >= count);
 const readFeed = async (id: string) => (await service.api('GET', `/api/v1/events?directory_id=${id}&limit=1000`)).body.data;
 
-it('leaves nothing of a person in any table, and everything of others', async () => {
+it('erases a person from all tables, and nothing of others', async () => {
   const { directory, untilDone } = await createOperated(service, receiver);
   const { body: bob } = await directory.scim('POST', '/Users', { userName: 'bob@acme.example' });
   const id = await pushPerson(directory);
@@ -58,7 +58,7 @@ it('leaves nothing of a person in any table, and everything of others', async ()
   expect(feed.filter(({ event }: { event: string }) => event.startsWith('group.')).some(({ data }: { data: unknown }) => data)).toBe(true);
 });
 
-it('tells the application of the deletion by ID only, when it could not be reached before', async () => {
+it('delivers a pending deletion to the application with the ID only', async () => {
   const { directory, untilDone } = await createOperated(service, receiver);
   receiver.respond = fail;
   const { body } = await directory.scim('POST', '/Users', person());
@@ -98,7 +98,7 @@ it('tells the application of the deletion by ID only, when it could not be reach
   expect(received.map(({ text }) => text).join()).not.toMatch(markers);
 });
 
-it('sends nothing that a delivery had read before the erasure', async () => {
+it('sends no events that a delivery had read before the erasure', async () => {
   const { directory, post, untilDone } = await createOperated(service, receiver);
   await post('/pause');
   await directory.scim('POST', '/Users', { userName: 'bob@acme.example' });
@@ -117,7 +117,7 @@ it('sends nothing that a delivery had read before the erasure', async () => {
   expect(await markedLines()).toEqual([]);
 });
 
-it('adds a certificate with counts and without personal data, of whoever asked', async () => {
+it('adds a certificate with counts, without personal data, that names the caller who requested the erasure', async () => {
   const directory = await service.createDirectory({ tenant: randomUUID() });
   const { body } = await directory.scim('POST', '/Users', person());
   const { erase, untilErased } = ofPerson(service, directory, body.id);
@@ -133,13 +133,13 @@ it('adds a certificate with counts and without personal data, of whoever asked',
   expect(JSON.stringify(entries)).not.toMatch(markers);
 });
 
-it('ends in the same state if it is asked for twice, and for a user that was deleted before', async () => {
+it('has the same result if it is requested twice, and for a user that was deleted before', async () => {
   const { directory, untilDone } = await createOperated(service, receiver);
   const { body } = await directory.scim('POST', '/Users', person());
   await untilDone();
   expect((await directory.scim('DELETE', `/Users/${body.id}`)).status).toBe(204);
   await untilDone();
-  // A group that still has the person waits for it.
+  // A group with the person then has a pending member.
   const { body: group } = await directory.scim('POST', '/Groups', {
     displayName: 'Engineering',
     members: [{ value: body.id, display: 'Ada Quillwort' }, { value: 'somebody else' }],
@@ -167,7 +167,7 @@ it('ends in the same state if it is asked for twice, and for a user that was del
   expect(await markedLines()).toEqual([]);
 });
 
-it('erases groups that wait for the person by any name that it had, as a change of the groups', async () => {
+it('erases pending members with any former name of the person, as a change of their groups', async () => {
   const directory = await service.createDirectory();
   const emails = [{ value: 'quillwort@home.example' }];
   const { body } = await directory.scim('POST', '/Users', person({ emails }));
@@ -214,9 +214,9 @@ it('writes no recorded request that waited in the process while the user was era
     await erase();
     await untilErased();
     expect(await slow.db('scim_requests')).toEqual([]);
-    // They are not written, but noted as the last push.
+    // They are not stored, but count as the last push.
     await until(() => slow.db('directory_pushes').where({ directory_id: directory.id }).first('last_push_at'));
-    // As if a minute had passed, by which the clocks of processes may differ.
+    // Simulates that a minute has passed: the clocks of processes may differ by that much.
     await slow.db('user_erasures').update({ requests_until: slow.db.raw(`now() - interval '61 seconds'`) });
     await directory.scim('GET', '/Users/none');
     await until(async () => (await slow.db('scim_requests').where({ path: '/Users/none' })).length === 1);
@@ -226,7 +226,7 @@ it('writes no recorded request that waited in the process while the user was era
   }
 });
 
-it('says so if there is no directory, no erasure or no such person', async () => {
+it('responds with 404 if there is no such directory, erasure or person', async () => {
   const directory = await service.createDirectory();
   const path = `/api/v1/directory-sync/${directory.id}/users/${randomUUID()}/erase`;
   expect((await service.api('GET', path)).status).toBe(404);

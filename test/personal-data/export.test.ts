@@ -18,7 +18,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-it('returns everything that is kept about a person, and nothing of others', async () => {
+it('returns all data about a person, and nothing of others', async () => {
   const { directory, untilDone } = await createOperated(service, receiver);
   await directory.scim('POST', '/Users', { userName: 'bob@acme.example' });
   const id = await pushPerson(directory);
@@ -77,7 +77,7 @@ it('contains no body, filter or error of a request that may be about somebody el
   expect(JSON.stringify(items)).not.toMatch(/bob7/);
 });
 
-it('has the groups that wait for the person by an address or a former name', async () => {
+it('contains groups with a pending member that has an address or a former name of the person', async () => {
   const directory = await service.createDirectory();
   const { body } = await directory.scim('POST', '/Users', person({ emails: [{ value: 'ada@home.example' }] }));
   await directory.scim('PUT', `/Users/${body.id}`, person({ userName: 'ada.byron@acme.example', emails: [{ value: 'ada@home.example' }] }));
@@ -96,7 +96,7 @@ it('has the groups that wait for the person by an address or a former name', asy
   expect(new Set(await pending())).toEqual(new Set(waiting));
 });
 
-it('is read in pages of limited size, whatever a tenant keeps of one user', async () => {
+it('is read in pages of limited size, however much data a user has', async () => {
   const { id } = await service.createDirectory();
   const user = randomUUID();
   await service.db.raw(
@@ -119,7 +119,7 @@ it('is read in pages of limited size, whatever a tenant keeps of one user', asyn
   expect(pages.length).toBeGreaterThan(10);
 });
 
-it('is of the person only, where a delivery has events of several', async () => {
+it('contains only events of the person if a delivery has events of several people', async () => {
   const directory = await service.createDirectory({ log_webhook_events: true });
   const { body } = await directory.scim('POST', '/Users', person());
   const text = JSON.stringify([
@@ -163,7 +163,7 @@ it.each([
 
 const sequencesOf = (items: { kind: string; event: { sequence: number } }[]) => items.map(({ kind, event }) => [kind, event.sequence]);
 
-it('can be of one kind only, newest first, with the same items', async () => {
+it('can contain one section only, newest first, with the same items', async () => {
   const directory = await service.createDirectory();
   const id = await pushPerson(directory);
   const read = async (query: string) => {
@@ -184,7 +184,7 @@ it('can be of one kind only, newest first, with the same items', async () => {
   expect(body.error.field).toBe('only');
 });
 
-it('newest first, is read in pages of limited size, and misses nothing', async () => {
+it('is read in pages of limited size newest first, and misses nothing', async () => {
   const { id } = await service.createDirectory();
   const user = randomUUID();
   await service.db.raw(
@@ -215,7 +215,7 @@ it('newest first, is read in pages of limited size, and misses nothing', async (
   );
 });
 
-it('records each whole export, and a part of each kind once an hour', async () => {
+it('records each whole export, and each section once an hour', async () => {
   const directory = await service.createDirectory();
   const { body } = await directory.scim('POST', '/Users', person());
   const path = `${root}/${directory.id}/users/${body.id}/export`;

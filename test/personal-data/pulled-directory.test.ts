@@ -11,7 +11,7 @@ let google: FakeGoogle;
 let service: TestService;
 useGoogleService((started) => ({ google, service } = started));
 
-it('erases what a sync has read too, and is found by the ID of Google', async () => {
+it('erases staged data of a sync too, and is found by the ID of Google', async () => {
   google.preset({});
   const { id: googleId } = google.addUser({ primaryEmail: 'ada.quillwort@acme.example' });
   const directory = await createPulledDirectory(service, google);
@@ -19,7 +19,7 @@ it('erases what a sync has read too, and is found by the ID of Google', async ()
   expect(run.state).toBe('succeeded');
   const ofDirectory = { directory_id: directory.id };
   await until(async () => (await service.db('sync_runs').where({ ...ofDirectory, is_cleared: false })).length === 0);
-  // As if its process had ended before it cleared what it had read.
+  // Simulates that the process ended before it deleted its staged data.
   await service.db('sync_runs').where(ofDirectory).update({ is_cleared: false });
   await service.db('sync_users').insert({
     run_id: run.id,

@@ -20,7 +20,7 @@ async function read(content: object) {
   return readBranding(file);
 }
 
-it('a product has what the file says of it, and otherwise what it says of all', async () => {
+it('a product has its own branding, and for missing fields that of all products', async () => {
   const brandingOf = await read({ name: 'All', color: '#102030', products: { crm: { name: 'CRM', logo: 'logo.png' } } });
   expect(brandingOf('other')).toEqual({ name: 'All', color: '#102030' });
   expect(brandingOf('crm')).toEqual({ name: 'CRM', color: '#102030', logo: `data:image/png;base64,${btoa('logo')}` });

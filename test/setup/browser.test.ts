@@ -44,13 +44,13 @@ afterEach(() => {
   if (problems.length > 0) throw new Error(problems.join('\n'));
 });
 
-/** What the page says beside the name of a field. */
+/** Returns the value that the page shows for a field. */
 const valueOf = (page: ChromiumPage, name: string) =>
   page.evaluate<string>(
     `[...document.querySelectorAll('dl > div')].find((row) => row.querySelector('dt').textContent === ${JSON.stringify(name)}).querySelector('code').textContent`,
   );
 
-/** What Okta does with the two values that an administrator has pasted. */
+/** Sends the requests that Okta sends with the two values that an administrator has pasted. */
 async function actAsOkta(page: ChromiumPage) {
   const [endpoint, secret] = [await valueOf(page, 'SCIM connector base URL'), await valueOf(page, 'Authorization')];
   const scim = async (method: string, path: string, body?: object) => {
@@ -90,7 +90,7 @@ it('sets up Okta through the page alone, and the status changes by itself', asyn
   await page.click('button[value="finish"]');
   expect(await page.text()).toContain(languages.en.doneText);
   await page.open(link.url);
-  // The name of the directory, beside the title.
+  // The name of the directory, next to the title.
   expect((await page.text()).split(hostile)).toHaveLength(4);
   await page.click('.providers a');
   await page.click('button[value="finish"]');
@@ -99,14 +99,14 @@ it('sets up Okta through the page alone, and the status changes by itself', asyn
   expect(await page.evaluate('document.referrer')).toBe('');
 });
 
-it('says that the link has ended, unless a secret would be lost', async () => {
+it('shows that the link has ended, unless a secret would be lost', async () => {
   const revoke = ({ id }: TestLink) => service.api('DELETE', `/api/v1/dsync/setuplinks?id=${id}`);
   const [first, second] = [await createLink(service), await createLink(service)];
   const withSecret = await openPage();
   await withSecret.open(first.url);
   await withSecret.click('button[value="okta-scim-v2"]');
   const loads = withSecret.countLoads();
-  // Counts the responses from now on.
+  // Counts the responses from here on.
   await withSecret.evaluate(
     `window.ended = 0; { const { fetch } = window; window.fetch = async (...args) => { const found = await fetch(...args); if (found.status === 404) ended += 1; return found; }; }`,
   );
@@ -123,7 +123,7 @@ it('says that the link has ended, unless a secret would be lost', async () => {
   expect(await page.text()).toContain(languages.en.linkDeadTitle);
 });
 
-it('does the same without JavaScript', async () => {
+it('sets up Okta without JavaScript', async () => {
   const page = await openPage({ runsScripts: false });
   await page.open((await createLink(service)).url);
   await page.click('button[value="okta-scim-v2"]');

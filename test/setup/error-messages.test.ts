@@ -32,7 +32,7 @@ it.each([
   expect([status, body.error.message]).toEqual([400, message]);
 });
 
-it('says what a narrowed key may not create', async () => {
+it('reports what a narrowed key may not create', async () => {
   const { id } = await service.createDirectory();
   for (const [narrowed, message] of [
     [{ directory_id: id }, 'This API key is narrowed to one directory: it cannot create setup links.'],
@@ -45,7 +45,7 @@ it('says what a narrowed key may not create', async () => {
   }
 });
 
-it('says which scope a link requires', async () => {
+it('reports which scope a link requires', async () => {
   const key = await createKey(service, { scopes: ['setup_links:write', 'directories:delete'] });
   const { status, body } = await key.api('POST', linksPath, { ...newOwner(), ...webhook });
   expect([status, body.error.code, body.error.message]).toEqual([
@@ -55,7 +55,7 @@ it('says which scope a link requires', async () => {
   ]);
 });
 
-it('there are at most so many links, and fewer of one tenant, unless some have expired', async () => {
+it('the number of links is limited, in all and per tenant, unless some have expired', async () => {
   const fill = (count: number, tenant: string) =>
     service.db.raw(
       `insert into setup_links (id, place, token_hash, tenant, product, sealed, revoke_on_completion, may_delete, created_by, expires_at)
@@ -86,7 +86,7 @@ it('there are at most so many links, and fewer of one tenant, unless some have e
   await service.db('setup_links').whereIn('tenant', ['crowded', 'another']).delete();
 });
 
-it('says what a link does not allow', async () => {
+it('reports what a link does not allow', async () => {
   const { token } = await createLink(service, { provider: 'okta-scim-v2' });
   const creator = await createKey(service, { scopes: ['setup_links:write', 'directories:write'] });
   const ofCreator = await createLink(creator);

@@ -22,7 +22,7 @@ describe.each(languageList)('%s', (language) => {
     expect(Object.values(messages).filter((message) => message.trim() === '')).toEqual([]);
   });
 
-  it('says something else than English', () => {
+  it('differs from English', () => {
     const messages: Record<string, string> = languages[language];
     const same = Object.entries(languages.en).filter(([key, message]) => messages[key] === message && message.includes(' '));
     expect(language === 'en' || same.length === 0).toBe(true);

@@ -18,7 +18,7 @@ afterAll(() => service.stop());
 const directoryOf = async ({ tenant, product }: TestLink) =>
   (await service.api('GET', `/api/v1/dsync?tenant=${tenant}&product=${product}`)).body.data;
 
-/** As an identity provider, with the values that the page shows. */
+/** Sends a request as an identity provider, with the values that the page shows. */
 async function push(endpoint: string, secret: string, path = '/Users', body: object = { userName: `${randomUUID()}@acme.example` }) {
   const { origin, pathname, search } = new URL(endpoint);
   const address = `${origin}${pathname.replace(/\/$/, '')}${path}${search}`;
@@ -89,7 +89,7 @@ it('creates one directory however often the form is sent, and shows the secret o
   expect(again.location).toBe(`/setup/${link.token}/directory-sync/${id}`);
 });
 
-it('makes a new secret, after which the previous one works for a day, or not at all if it was never used', async () => {
+it('creates a new secret: the previous one works for a day, or not at all if it was never used', async () => {
   const link = await createLink(service);
   const created = await browser.press(await browser.open(link.url), 'jumpcloud-scim-v2');
   const { 'Base URL': endpoint, 'Token Key': unused } = valuesOf(created);
@@ -103,7 +103,7 @@ it('makes a new secret, after which the previous one works for a day, or not at 
   expect([await push(endpoint!, second), await push(endpoint!, third)]).toEqual([201, 201]);
 });
 
-it('keeps the secret of a provider that is in use, however often a new one is made', async () => {
+it('keeps a secret in use valid, however often a new one is created', async () => {
   const link = await createLink(service);
   const created = await browser.press(await browser.open(link.url), 'jumpcloud-scim-v2');
   const { 'Base URL': endpoint, 'Token Key': used } = valuesOf(created);
@@ -153,7 +153,7 @@ it('leads to paths below EXTERNAL_URL, on whatever host it was opened', async ()
   }
 });
 
-it('says in words what was rejected, and where to change it', async () => {
+it('explains what was rejected, and where to change it', async () => {
   const link = await createLink(service);
   const created = await browser.press(await browser.open(link.url), 'azure-scim-v2');
   const { 'Tenant URL': endpoint, 'Secret token': secret } = valuesOf(created);
@@ -200,7 +200,7 @@ it('offers only the preset provider', async () => {
   expect([...text.matchAll(/name="type" value="([^"]+)"/g)].map(([, type]) => type)).toEqual(['okta-scim-v2']);
 });
 
-it('revokes the link on completion if it is asked to', async () => {
+it('revokes the link on completion if `revoke_on_completion` is set', async () => {
   const link = await createLink(service, { revoke_on_completion: true, return_url: 'https://app.example/' });
   const { 'Base URL': endpoint, 'Bearer token': secret } = valuesOf(await browser.press(await browser.open(link.url), 'generic-scim-v2'));
   await push(endpoint!, secret!);
@@ -215,7 +215,7 @@ it('revokes the link on completion if it is asked to', async () => {
     expect([status, text]).toEqual([200, expect.stringContaining(languages.en.doneRevoked)]);
     expect(text).toContain('href="https://app.example/"');
   }
-  // Nothing else works.
+  // Every other request fails.
   for (const path of ['', `/directory-sync/${id}`]) expect((await browser.open(`${link.url}${path}`)).status).toBe(404);
   expect((await browser.press(page, 'secret')).status).toBe(404);
   const acts = (await readAuditLog(service, { tenant: link.tenant })).map(({ action }) => action);
@@ -257,7 +257,7 @@ it('accepts forms from no other site, and changes nothing by GET or HEAD', async
   expect(await directoryOf(link)).toEqual([]);
 });
 
-it('records who did what', async () => {
+it('records acts with their actor in the audit log', async () => {
   const link = await createLink(service, { revoke_on_completion: true });
   const first = await browser.open(link.url);
   await browser.open(link.url);
@@ -281,7 +281,7 @@ it('records who did what', async () => {
   ]);
   const actors = entries.map(({ actor }) => (actor as { type: string; id: string }).type);
   expect(actors.toReversed()).toEqual(['root_key', ...Array.from({ length: 5 }, () => 'administrator')]);
-  // They also say who created the link.
+  // They also name the creator of the link.
   for (const { actor } of entries.slice(0, 5)) expect((actor as { name: string }).name).toMatch(/ \(root_key root_1\)$/);
   expect(JSON.stringify(entries)).not.toContain(link.token);
   expect(JSON.stringify(entries)).not.toContain(secret!);

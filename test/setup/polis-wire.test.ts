@@ -58,14 +58,14 @@ describe('the routes for applications', () => {
     expect(Math.abs(body.data.validTill - Date.now() - 2 * dayMs)).toBeLessThan(60_000);
   });
 
-  it('take three days by default, for 0 and for fewer', async () => {
+  it('use the default of three days for 0 and negative values', async () => {
     for (const expiryDays of [undefined, 0, -1]) {
       const { body } = await service.api('POST', linksPath, { ...newOwner(), ...webhook, expiryDays });
       expect(Math.abs(body.data.validTill - Date.now() - 3 * dayMs)).toBeLessThan(60_000);
     }
   });
 
-  it('take a minute for less than a minute', async () => {
+  it('use at least one minute', async () => {
     const { body } = await service.api('POST', linksPath, { ...newOwner(), ...webhook, expiryDays: 1e-9 });
     expect(Math.abs(body.data.validTill - Date.now() - 60_000)).toBeLessThan(30_000);
   });
@@ -83,13 +83,13 @@ describe('the routes for applications', () => {
     expect((await createLink(service, owner)).token).not.toBe(second.token);
   });
 
-  it('create one link for requests that arrive together', async () => {
+  it('create one link for concurrent requests', async () => {
     const owner = newOwner();
     const links = await Promise.all(Array.from({ length: 8 }, () => createLink(service, owner)));
     expect(new Set(links.map(({ token }) => token)).size).toBe(1);
   });
 
-  it('reject what is missing or wrong, in the words of Polis where it has some', async () => {
+  it('reject missing and invalid fields, with the messages of Polis where it has some', async () => {
     const owner = newOwner();
     for (const [fields, expected] of [
       [{ ...webhook, tenant: '', product: '' }, 'Must provide tenant and product'],
@@ -149,7 +149,7 @@ describe('the routes for applications', () => {
     expect(await revoke(query({ tenant: second.tenant, product: second.product }))).toMatchObject({ status: 200, body: { data: {} } });
     for (const link of [first, second]) expect(message(await open('GET', link))).toEqual([404, 'Setup link is not found']);
     expect((await revoke(query({ tenant: second.tenant, product: second.product }))).status).toBe(404);
-    // Polis revokes nothing and says nothing.
+    // Polis revokes nothing and reports success.
     expect([(await revoke('')).status, (await revoke(query({ id: first.id }))).status]).toEqual([200, 200]);
     const own = '/api/v1/directory-sync/setuplinks';
     expect([(await service.api('DELETE', own)).status, (await service.api('DELETE', `${own}?id=${first.id}`)).status]).toEqual([400, 404]);
@@ -171,7 +171,7 @@ describe('the routes for applications', () => {
     }
   });
 
-  it('give no key more rights than it has', async () => {
+  it('grant no key more rights than it has', async () => {
     const [owner, others] = [newOwner(), await createLink(service)];
     const lister = await createKey(service, { scopes: ['setup_links:write'] });
     const writer = await createKey(service, { scopes: ['setup_links:write', 'directories:write'] });
@@ -232,7 +232,7 @@ describe('the routes for administrators', () => {
     });
   });
 
-  it('note that a link was opened by GET, not by HEAD', async () => {
+  it('record that a link was opened by GET, not by HEAD', async () => {
     const link = await createLink(service);
     const openedAt = async () => (await service.api('GET', `${linksPath}?id=${link.id}`)).body.data.opened_at;
     await fetch(`${service.baseUrl}/api/setup/${link.token}`, { method: 'HEAD' });
@@ -312,7 +312,7 @@ describe('the routes for administrators', () => {
     expect((await service.api('GET', `/api/v1/dsync/${id}`)).status).toBe(404);
   });
 
-  it('call a directory by its own ID, however it is spelled', async () => {
+  it('return the same directory for each spelling of its ID', async () => {
     const id = randomUUID();
     const [tenant, product] = ['acme', 'app'];
     const called: string[] = [];
@@ -339,7 +339,7 @@ describe('the routes for administrators', () => {
     expect(called).toEqual([id, id, id, id]);
   });
 
-  it('respond alike to directories of others and to none', async () => {
+  it('respond equally to directories of others and to missing ones', async () => {
     const [link, other] = [await createLink(service), await createLink(service)];
     const foreign = [
       (await open('POST', other, '/directory-sync', { type: 'okta-scim-v2' })).body.data.id,
@@ -381,7 +381,7 @@ describe('the routes for administrators', () => {
   });
 });
 
-it('forgets links that ended 30 days ago', async () => {
+it('deletes links that ended 30 days ago', async () => {
   const links = [await createLink(service), await createLink(service), await createLink(service)];
   const [valid, ended, old] = links.map(({ id }) => id) as [string, string, string];
   const endedAgo = (id: string, days: number) =>
@@ -391,7 +391,7 @@ it('forgets links that ended 30 days ago', async () => {
       .update({ expires_at: new Date(Date.now() - days * dayMs) });
   await endedAgo(ended, 29);
   await endedAgo(old, 31);
-  // Maintenance may have been there before.
+  // Maintenance may already have deleted some.
   expect(await createSetupLinkStore({ db: service.db } as Parameters<typeof createSetupLinkStore>[0]).dropExpired(10)).toBeLessThan(2);
   const left = await service.db('setup_links').whereIn('id', [valid, ended, old]).select<{ id: string }[]>('id');
   expect(new Set(left.map(({ id }) => id))).toEqual(new Set([valid, ended]));

@@ -26,10 +26,10 @@ afterAll(() => database.drop());
 
 const { signal } = new AbortController();
 
-/** With one place, which a snapshot that stays open would keep. */
+/** Allows one snapshot at a time, so that a snapshot that stays open would block the next one. */
 function openPlace() {
-  const store = openSnapshotStore(database.url, { concurrent: 1 });
-  const snapshots = createSnapshots({ store, recordAct: () => Promise.resolve(), concurrent: 1, timeoutMs: 60_000 });
+  const store = openSnapshotStore(database.url, { maxConcurrent: 1 });
+  const snapshots = createSnapshots({ store, recordAct: () => Promise.resolve(), maxConcurrent: 1, timeoutMs: 60_000 });
   const start = () => snapshots.start(directoryId, signal);
   const isFree = () =>
     until(async () => {
@@ -39,7 +39,7 @@ function openPlace() {
   return { store, snapshots, start, isFree };
 }
 
-it('ends a transaction that begins after its caller has left', async () => {
+it('ends a transaction that begins after its caller has disconnected', async () => {
   const db = openDatabase(database.url, { poolSize: 1 });
   const caller = new AbortController();
   const transaction = async (config: Knex.TransactionConfig) => {
@@ -47,15 +47,15 @@ it('ends a transaction that begins after its caller has left', async () => {
     caller.abort(new Error('left'));
     return begun;
   };
-  const leaving = openSnapshot({ transaction } as unknown as Knex, { directoryId, concurrent: 1, signal: caller.signal });
+  const leaving = openSnapshot({ transaction } as unknown as Knex, { directoryId, maxConcurrent: 1, signal: caller.signal });
   await expect(leaving).rejects.toThrow('left');
   // The pool has only this connection.
-  const next = (await openSnapshot(db, { directoryId, concurrent: 1, signal })) as OpenSnapshot;
+  const next = (await openSnapshot(db, { directoryId, maxConcurrent: 1, signal })) as OpenSnapshot;
   await next.close();
   await db.destroy();
 });
 
-it('ends with the process, also while its reader does not ask for more', async () => {
+it('ends with the process, even while its reader requests no further page', async () => {
   const { store } = openPlace();
   const opened = (await store.open(directoryId, signal)) as OpenSnapshot;
   await store.close();
@@ -76,7 +76,7 @@ it('can be closed before its first line, and again', async () => {
   await store.close();
 });
 
-it('is closed when something after its operation fails', async () => {
+it('is closed if the request fails after the handler', async () => {
   const { store, snapshots, isFree } = openPlace();
   const app = new Koa();
   app.silent = true;
@@ -98,6 +98,6 @@ it('is closed when something after its operation fails', async () => {
   await store.close();
 });
 
-it('ends before a migration that waits for it gives up', () => {
+it('ends before a migration that waits for it times out', () => {
   expect(databaseSettings.SNAPSHOT_TIMEOUT_MS.parse(undefined)).toBeLessThan(migrationGivesUpAfterMs);
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The response as it begins to arrive. */
+/** Returns the response before its body is read. */
 async function open(directoryId: string, headers: Record<string, string> = {}): Promise<IncomingMessage> {
   const address = `${service.baseUrl}${snapshotPath(directoryId)}`;
   const request = httpGet(address, { headers: { authorization: `Api-Key ${apiKey}`, ...headers } });
@@ -24,7 +24,7 @@ async function open(directoryId: string, headers: Record<string, string> = {}): 
   return response;
 }
 
-/** Transactions of snapshots. */
+/** Counts the open transactions of snapshots. */
 async function countOpen(): Promise<number> {
   const { rows } = await service.db.raw<{ rows: { count: number }[] }>(
     `select count(distinct pid) as count from pg_locks l join pg_database d on d.oid = l.database
@@ -37,7 +37,7 @@ async function countOpen(): Promise<number> {
 
 const isClosed = () => until(async () => (await countOpen()) === 0);
 
-/** So many users, with documents of this size. */
+/** Inserts users with documents of the given size. */
 async function fill(directoryId: string, users: number, bytes = 1_000) {
   await service.db.raw(
     `insert into users (directory_id, id, user_name, user_name_key, active, first_name, last_name, email, resource, created_at, updated_at)
@@ -93,7 +93,7 @@ it('compresses when asked, and ignores Range', async () => {
   expect(lines.at(-1)).toMatchObject({ type: 'end', users: 1_500 });
 });
 
-it('continues with the feed to exactly the present state, whoever writes meanwhile', async () => {
+it('continues with the feed to exactly the current state, despite concurrent writes', async () => {
   const random = createSeededRandom();
   const directory = await service.createDirectory();
   await fill(directory.id, 2_000, 64);
@@ -108,7 +108,7 @@ it('continues with the feed to exactly the present state, whoever writes meanwhi
       const patch = (path: string, ...operations: object[]) => directory.scim('PATCH', path, { Operations: operations });
       const member = { path: 'members', value: [{ value: user ?? 'later' }] };
       const dice = random.below(8);
-      // Without `active`, activating an active user would be the same in another form, of which nobody is told.
+      // Without `active`, activating an active user would only change its stored form, which emits no event.
       if (!user || dice < 2) users.push(await push(directory, '/Users', { userName: `w${writer} ${number}`, active: true }));
       else if (dice === 2) await patch(`/Users/${user}`, { op: 'replace', path: 'active', value: random.below(2) === 0 });
       else if (dice === 3) await patch(`/Groups/${group}`, { op: 'remove', path: `members[value eq "${user}"]` });
@@ -144,14 +144,14 @@ describe('a snapshot that is not read to its end', () => {
 
   afterEach(isClosed);
 
-  it('is canceled when the caller leaves', async () => {
+  it('is canceled when the caller disconnects', async () => {
     const response = await open(large);
     expect(await countOpen()).toBe(1);
     response.destroy();
     await isClosed();
   });
 
-  it('is one per tenant, and two in all', async () => {
+  it('is limited to one per tenant, and two in all', async () => {
     const first = await open(large);
     const [sibling, another, third] = [
       await service.createDirectory({ product: 'other' }),
@@ -198,11 +198,11 @@ describe('a snapshot that is not read to its end', () => {
   });
 });
 
-it('opens nothing for a HEAD, of which there is no body to read', async () => {
+it('opens no snapshot for a HEAD request, which has no body', async () => {
   const { id } = await service.createDirectory();
   const head = (directoryId: string) =>
     fetch(`${service.baseUrl}${snapshotPath(directoryId)}`, { method: 'HEAD', headers: { authorization: `Api-Key ${apiKey}` } });
-  // More than the pool has connections.
+  // More requests than the pool has connections.
   for (let request = 0; request < 4; request += 1) {
     const response = await head(id);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/jsonl']);
@@ -213,7 +213,7 @@ it('opens nothing for a HEAD, of which there is no body to read', async () => {
   await readSnapshot(service, id);
 });
 
-it('does not tell a directory that does not exist from one of another', async () => {
+it('responds equally to a missing directory and to one of another tenant', async () => {
   expect(await service.api('GET', snapshotPath(newId()))).toMatchObject({ status: 404 });
   expect(await service.api('GET', snapshotPath('nothing'))).toMatchObject({ status: 404 });
   expect(await service.api('GET', snapshotPath(newId()), undefined, { authorization: '' })).toMatchObject({ status: 401 });

@@ -23,7 +23,12 @@ export async function pushInactive(directory: TestDirectory): Promise<void> {
 }
 
 /** Inserts users, every second one inactive. */
-export async function fillInactive(service: TestService, directoryId: string, count: number, inactive = 'n % 2 = 0'): Promise<string[]> {
+export async function fillInactive(
+  service: Pick<TestService, 'db'>,
+  directoryId: string,
+  count: number,
+  inactive = 'n % 2 = 0',
+): Promise<string[]> {
   const { rows } = await service.db.raw<{ rows: { id: string }[] }>(
     `insert into users (directory_id, id, user_name, user_name_key, active, first_name, last_name, email, resource, created_at, updated_at)
      select :directoryId, cast(lpad(to_hex(n), 8, '0') || '-0000-7000-8000-000000000000' as uuid), 'u' || n, 'u' || n, not (${inactive}), '', '', '',

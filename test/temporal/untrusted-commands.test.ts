@@ -76,6 +76,7 @@ const findApplied = () =>
 it.each([
   ['mutationGroup', 'apply:', 'rollcall-mutations', () => [[mutationOf(newId(), 'mallory@example.com')]]],
   ['directoryDeletion', 'delete:', 'rollcall-deliveries', () => [directory.id]],
+  ['directoryBatches', 'batches:', 'rollcall-deliveries', () => [directory.id]],
   ['eventDelivery', 'deliver:', 'rollcall-deliveries', () => [{ directoryId: directory.id, heartbeatTimeoutMs: 1 }]],
   ['eventProcessing', 'process-events:', 'rollcall-deliveries', () => [[directory.id]]],
   ['directorySync', 'sync:', 'rollcall-syncs', () => [{ directoryId: directory.id }]],

@@ -152,7 +152,7 @@ async function importFromSource(
 ): Promise<ImportReport> {
   const source = await openSource();
   try {
-    return await importPolis({ ...deps, source }, { ...toImportOptions(options), ...(watch && { watch }) });
+    return await importPolis({ ...deps, source }, { ...toImportOptions(options), ...(watch && toFollowing(watch, options)) });
   } finally {
     await source.close();
   }
@@ -165,4 +165,10 @@ const toImportOptions = ({ tenant, product, dryRun, onConflict = 'fail', announc
   onConflict,
   announces: announce ?? false,
   deliversQueued: deliverQueued ?? false,
+});
+
+/** Until Polis has stopped, it delivers its queue itself. */
+const toFollowing = (watch: Watch, { deliverQueued = false }: Options) => ({
+  watch,
+  deliversQueued: watch.round === 'last' && deliverQueued,
 });

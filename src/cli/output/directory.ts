@@ -15,6 +15,7 @@ export function printDirectory(print: Printer, directory: Directory, { showSecre
     ['Product', directory.product],
     ['Type', directory.type],
     ['Deactivated', directory.deactivated ? 'yes' : 'no'],
+    ['Deletion', directory.state === 'deleting' ? 'waits for the delivery of its events' : ''],
     ['SCIM endpoint', directory.scim.endpoint],
     ['SCIM secret', secret(directory.scim)],
     ['Accepts it', directory.accept_scim_secret === false ? 'no, only access tokens of OAuth clients' : ''],
@@ -25,7 +26,13 @@ export function printDirectory(print: Printer, directory: Directory, { showSecre
     ['Webhook secret', secret(directory.webhook)],
     ['Webhook log', directory.log_webhook_events ? 'payloads and outcomes' : 'outcomes only'],
     ['User states', directory.user_state_events ? 'events of their own' : ''],
-    ['Inactive users', directory.inactive_users === 'delete' ? 'deleted in events' : ''],
+    ['When deleted', directory.on_directory_delete === 'events' ? 'events for users and groups first' : ''],
+    [
+      'Inactive users',
+      [directory.inactive_users === 'delete' ? 'deleted in events' : '', directory.inactive_users_change ? 'the change is in progress' : '']
+        .filter(Boolean)
+        .join('; '),
+    ],
   ]);
 }
 

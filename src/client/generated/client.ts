@@ -13,6 +13,7 @@ import type {
   CreatedApiKey,
   CreatedDirectory,
   CreatedScimClient,
+  DeletedDirectory,
   DeliveriesOfDirectoriesPage,
   Delivery,
   DeliveryOfDirectory,
@@ -82,6 +83,7 @@ import type {
   DirectoriesListOfProductQuery,
   DirectoriesListAllQuery,
   DirectoriesGetQuery,
+  DirectoriesDeleteQuery,
   DirectoriesRequestsQuery,
   DirectoriesActivityData,
   ScimClientsListQuery,
@@ -181,13 +183,14 @@ export interface Client {
     /**
      * Delete a directory
      *
-     * Deletes a directory with its users, groups and events, delivered or not.
+     * Deletes a directory with its users, groups and events, delivered or not. With `on_directory_delete: events` it is
+     * deactivated, its state is `deleting`, and it is gone once the removals of its users and groups are delivered.
      *
      * `DELETE /api/v1/directory-sync/{directoryId}`
      *
      * @param directoryId The directory's ID.
      */
-    delete(directoryId: string, options?: CallOptions): Promise<Result<Record<string, never>>>;
+    delete(directoryId: string, query?: DirectoriesDeleteQuery, options?: CallOptions): Promise<Result<DeletedDirectory>>;
 
     /**
      * Rotate the SCIM secret

@@ -8,12 +8,7 @@ export const operations: Record<string, Operation> = {
   'directories.listAll': { method: 'GET', path: '/api/v1/directory-sync/all', pathParameters: [], takes: 'query' },
   'directories.get': { method: 'GET', path: '/api/v1/directory-sync/{directoryId}', pathParameters: ['directoryId'], takes: 'query' },
   'directories.update': { method: 'PATCH', path: '/api/v1/directory-sync/{directoryId}', pathParameters: ['directoryId'], takes: 'body' },
-  'directories.delete': {
-    method: 'DELETE',
-    path: '/api/v1/directory-sync/{directoryId}',
-    pathParameters: ['directoryId'],
-    takes: 'nothing',
-  },
+  'directories.delete': { method: 'DELETE', path: '/api/v1/directory-sync/{directoryId}', pathParameters: ['directoryId'], takes: 'query' },
   'directories.rotateScimSecret': {
     method: 'POST',
     path: '/api/v1/directory-sync/{directoryId}/scim/secret/rotate',

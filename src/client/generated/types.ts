@@ -382,6 +382,11 @@ export interface CreateDirectoryRequest {
    * would send events fails with `confirmation_required`.
    */
   inactive_users?: 'keep' | 'delete' | undefined;
+  /**
+   * With `events`, the deletion of the directory emits the removals of all users and groups first, and they are delivered
+   * before it is gone; default: `silent`.
+   */
+  on_directory_delete?: 'silent' | 'events' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are. */
@@ -532,10 +537,17 @@ export interface CreatedDirectory {
   user_state_events: boolean;
   /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
   inactive_users: 'keep' | 'delete';
+  /** The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise. */
+  inactive_users_change?: 'in_progress';
+  /** With `events`, a deletion emits the removals of all users and groups first. */
+  on_directory_delete: 'silent' | 'events';
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /** Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads. */
-  state: 'active' | 'deactivated' | 'needs_authorization';
+  /**
+   * Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads;
+   * `deleting`: it is gone once its events are delivered.
+   */
+  state: 'active' | 'deactivated' | 'needs_authorization' | 'deleting';
   /** When it was created. */
   created_at: string;
   /** When a setting last changed. Changes of users and groups do not count. */
@@ -634,6 +646,12 @@ export interface CreatedSetupDirectory {
     /** The secret, in the response that has created it; otherwise null. */
     secret: string | null;
   };
+}
+
+/** Empty if the directory is gone. */
+export interface DeletedDirectory {
+  /** The events of its deletion are delivered first. Missing if the directory is gone. */
+  state?: 'deleting';
 }
 
 /** A page of deliveries. */
@@ -919,10 +937,17 @@ export interface Directory {
   user_state_events: boolean;
   /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
   inactive_users: 'keep' | 'delete';
+  /** The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise. */
+  inactive_users_change?: 'in_progress';
+  /** With `events`, a deletion emits the removals of all users and groups first. */
+  on_directory_delete: 'silent' | 'events';
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /** Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads. */
-  state: 'active' | 'deactivated' | 'needs_authorization';
+  /**
+   * Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads;
+   * `deleting`: it is gone once its events are delivered.
+   */
+  state: 'active' | 'deactivated' | 'needs_authorization' | 'deleting';
   /** When it was created. */
   created_at: string;
   /** When a setting last changed. Changes of users and groups do not count. */
@@ -1120,10 +1145,17 @@ export interface DirectoryWithHealth {
   user_state_events: boolean;
   /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
   inactive_users: 'keep' | 'delete';
+  /** The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise. */
+  inactive_users_change?: 'in_progress';
+  /** With `events`, a deletion emits the removals of all users and groups first. */
+  on_directory_delete: 'silent' | 'events';
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /** Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads. */
-  state: 'active' | 'deactivated' | 'needs_authorization';
+  /**
+   * Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads;
+   * `deleting`: it is gone once its events are delivered.
+   */
+  state: 'active' | 'deactivated' | 'needs_authorization' | 'deleting';
   /** When it was created. */
   created_at: string;
   /** When a setting last changed. Changes of users and groups do not count. */
@@ -1435,7 +1467,7 @@ export interface GroupEvent {
    * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
    * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'deletion' | 'replay' | null;
   /**
    * Of an update: the names of the attributes of `data` that changed. Null after the event body was deleted, in announced
    * imports, and in events from before Rollcall stored it.
@@ -1568,10 +1600,17 @@ export interface ListedDirectory {
   user_state_events: boolean;
   /** With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`. */
   inactive_users: 'keep' | 'delete';
+  /** The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise. */
+  inactive_users_change?: 'in_progress';
+  /** With `events`, a deletion emits the removals of all users and groups first. */
+  on_directory_delete: 'silent' | 'events';
   /** While true, requests of the identity provider fail with 403. */
   deactivated: boolean;
-  /** Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads. */
-  state: 'active' | 'deactivated' | 'needs_authorization';
+  /**
+   * Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads;
+   * `deleting`: it is gone once its events are delivered.
+   */
+  state: 'active' | 'deactivated' | 'needs_authorization' | 'deleting';
   /** When it was created. */
   created_at: string;
   /** When a setting last changed. Changes of users and groups do not count. */
@@ -1701,7 +1740,7 @@ export interface MembershipEvent {
    * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
    * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'deletion' | 'replay' | null;
 }
 
 /** A group that is a member of another group. */
@@ -3453,6 +3492,11 @@ export interface UpdateDirectoryRequest {
    * would send events fails with `confirmation_required`.
    */
   inactive_users?: 'keep' | 'delete' | undefined;
+  /**
+   * With `events`, the deletion of the directory emits the removals of all users and groups first, and they are delivered
+   * before it is gone; default: `silent`.
+   */
+  on_directory_delete?: 'silent' | 'events' | undefined;
   /** While true, requests of the identity provider fail with 403. */
   deactivated?: boolean | 'true' | 'false' | undefined;
   /** Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are. */
@@ -3573,7 +3617,7 @@ export interface UserEvent {
    * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
    * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'deletion' | 'replay' | null;
   /**
    * Of an update: the names of the attributes of `data` that changed. Null after the event body was deleted, in announced
    * imports, and in events from before Rollcall stored it.
@@ -3783,6 +3827,14 @@ export interface DirectoriesListAllQuery {
 export interface DirectoriesGetQuery {
   /** With `false`, secrets are null, and the audit log has no read of them; default: true. */
   include_secrets?: 'true' | 'false' | undefined;
+}
+
+/** The argument of `directories.delete`. */
+export interface DirectoriesDeleteQuery {
+  /** How many events the deletion may send: the `confirm` of its error `confirmation_required`. */
+  confirm?: number | undefined;
+  /** With `true`, the directory is gone at once, with events that are not delivered; default: false. */
+  force?: 'true' | 'false' | undefined;
 }
 
 /** The argument of `directories.requests`. */

@@ -11,6 +11,7 @@ import type { EmittedEvents, EventCause } from '../event.ts';
 import type { Mutation, Outcome, Result } from './mutation.ts';
 import { backlogFull, limitOf } from '../quotas.ts';
 import type { Changed, ChangeStore } from '../ports.ts';
+import type { User } from '../resources/user.ts';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { toLoggableMessage } from '../../shared/loggable-message.ts';
@@ -162,7 +163,7 @@ function prepare(
   let space: Workspace | undefined;
   const shownUsers = mutations.filter(showsUser).map(({ resourceId }) => resourceId);
   const maxBytes = Math.min(limits.maxBytes, Number.MAX_SAFE_INTEGER);
-  const reads = { wanted: collectReadSet(mutations), widen: () => collectWideReadSet(mutations) };
+  const reads = { wanted: collectReadSet(mutations), widen: (users: User[]) => collectWideReadSet(mutations, users) };
   return { request: { directoryId, mutationIds, ...reads, shownUsers, maxBytes }, decide, conclude };
 
   async function decide(snapshot: Snapshot): Promise<Writes> {
@@ -170,7 +171,9 @@ function prepare(
       ...snapshot,
       ...(!expires && { outcomesTrimmedAt: undefined }),
       // An erasure must not wait for a receiver. It is emitted for a hidden user too, of whom the application may have kept something.
-      ...(reason === 'erasure' && { undeliveredBytes: 0, hidden: undefined }),
+      // The deletion of a directory waits for its receiver by itself.
+      ...(reason === 'deletion' && { undeliveredBytes: 0 }),
+      ...(reason === 'erasure' && { undeliveredBytes: 0, hiding: undefined, hidden: new Set<string>() }),
     };
     const decided = await decideOutcomes(mutations, seen, limits, { isShared, reason });
     outcomes = new Map(

@@ -1,6 +1,7 @@
 import { foldCase } from '../../scim/text.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import type { Change, Mutation } from './mutation.ts';
+import type { User } from '../resources/user.ts';
 import type { MemberChange, PatchOperation } from '../../scim/patch/operation.ts';
 
 /** What mutations need to read. It is known in advance, so that it can be read in one round trip; it may be more than needed. */
@@ -47,13 +48,27 @@ export function collectReadSet(mutations: Mutation[]): ReadSet {
   return reads;
 }
 
-/** With the groups of all users that may be deactivated or reactivated: where inactive users are hidden, they leave and join these. */
-export function collectWideReadSet(mutations: Mutation[]): ReadSet | undefined {
-  const updates = mutations.flatMap(changesOf).filter(({ kind }) => kind === 'replaceUser' || kind === 'patchUser');
-  if (updates.length === 0) return undefined;
+/** With the groups of the users that are deactivated or reactivated: where inactive users are hidden, they leave and join these. */
+export function collectWideReadSet(mutations: Mutation[], users: User[]): ReadSet | undefined {
+  const byId = new Map(users.map((user) => [user.id, user]));
+  const switched = mutations.flatMap(changesOf).flatMap((change) => {
+    const user = byId.get(change.resourceId);
+    return user && maySwitch(change, user) ? change.resourceId : [];
+  });
+  if (switched.length === 0) return undefined;
   const reads = collectReadSet(mutations);
-  for (const { resourceId } of updates) reads.leaving.add(resourceId);
+  for (const id of switched) reads.leaving.add(id);
   return reads;
+}
+
+/** Whether a change sets `active` to another value than the user has, as far as it shows. A PUT without it leaves it as it is. */
+function maySwitch(change: Change, { active }: User): boolean {
+  if (change.kind === 'replaceUser') return change.resource['active'] !== undefined && (change.resource['active'] !== false) !== active;
+  if (change.kind !== 'patchUser') return false;
+  return change.operations.some(({ op, target: { path }, value }) => {
+    if (path.extension !== undefined || (path.attribute !== undefined && path.attribute !== 'active')) return false;
+    return op === 'remove' || path.attribute === undefined || (value !== false) !== active;
+  });
 }
 
 const changesOf = (mutation: Mutation): Change[] =>

@@ -1,5 +1,6 @@
 import type { EmittedEvents, NewEvent } from '../event.ts';
 import type { Group, MemberKind } from '../resources/group.ts';
+import type { Hiding } from '../directories/hiding.ts';
 import type { Outcome } from './mutation.ts';
 import type { Identified } from '../resources/resource-ids.ts';
 import type { DirectoryQuotas, DirectoryUsage } from '../quotas.ts';
@@ -15,11 +16,10 @@ export interface Snapshot {
   lastSequence: number;
   /** Whether a change of `active` has event types of its own. */
   userStateEvents: boolean;
-  /**
-   * Of the users that were not read but may be members: the inactive ones. Undefined unless the directory's `inactive_users` is `delete`: then
-   * inactive users are hidden from events.
-   */
-  hidden: ReadonlySet<string> | undefined;
+  /** Which inactive users are hidden from events. */
+  hiding: Hiding | undefined;
+  /** Of the users that were not read but may be members: those that are hidden. */
+  hidden: ReadonlySet<string>;
   usage: DirectoryUsage;
   quotas: DirectoryQuotas;
   /** Bytes of events that are not delivered yet; 0 without a webhook. */
@@ -109,8 +109,8 @@ interface ChangeRequest {
   mutationIds: string[];
   /** The rows to read. */
   wanted: ReadSet;
-  /** What to read in place of that in a directory that hides inactive users, if it is more. */
-  widen?: (() => ReadSet | undefined) | undefined;
+  /** What to read in place of that in a directory that hides inactive users, if it is more. `users`: those that were read. */
+  widen?: ((users: User[]) => ReadSet | undefined) | undefined;
   /** Users whose groups to return. */
   shownUsers: string[];
   maxBytes: number;

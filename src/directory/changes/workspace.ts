@@ -1,5 +1,6 @@
 import { createYieldToEventLoop, forEachYielding } from '../../shared/yield-to-event-loop.ts';
 import { createBudget, unlimitedBudget, type Budget } from '../../scim/budget.ts';
+import { hides } from '../directories/hiding.ts';
 import type { EventCause } from '../event.ts';
 import type { Group } from '../resources/group.ts';
 import type { User } from '../resources/user.ts';
@@ -32,11 +33,11 @@ export async function createWorkspace(snapshot: Snapshot, { reason = 'scim' }: {
       usage.add('resourceBytes', usage.bytesOf(row) - usage.bytesOf(former));
   }
 
-  const { hidden } = snapshot;
-  const isHidden = (user: User) => hidden !== undefined && !user.active;
+  const { hiding, hidden } = snapshot;
+  const isHidden = (user: User) => hides(hiding, user);
   const isHiddenMember = (userId: string) => {
-    const user = hidden && users.get(userId);
-    return user ? isHidden(user) : hidden?.has(userId) === true;
+    const user = hiding && users.get(userId);
+    return user ? isHidden(user) : hidden.has(userId);
   };
 
   return {

@@ -11,6 +11,7 @@ import {
   isPulledType,
   type Directory,
   type DirectoryChange,
+  type DirectoryRemoval,
   type DirectoryType,
   type PulledType,
   type Webhook,
@@ -29,6 +30,8 @@ interface DirectoriesDeps {
   wakeSoon(directoryId: string): void;
   /** Deletes the data of a removed directory. */
   deleteSoon(directoryId: string): void;
+  /** Begins or continues what is done in batches. */
+  runBatchesSoon(directoryId: string): void;
   /** Creates, changes or removes the sync schedule of a pulled directory. */
   updateScheduleSoon(directoryId: string): void;
   /** Wakes the delivery of operator events. */
@@ -84,6 +87,7 @@ export function createDirectories({
   wakeSoon,
   wakeOperatorSoon,
   deleteSoon,
+  runBatchesSoon,
   updateScheduleSoon,
   quotas: limits,
   countSearches,
@@ -111,6 +115,7 @@ export function createDirectories({
         acceptsScimSecret: toAcceptsScimSecret(request, type) ?? true,
         userStateEvents: request.userStateEvents ?? false,
         inactiveUsers: request.inactiveUsers ?? 'keep',
+        onDirectoryDelete: request.onDirectoryDelete ?? 'silent',
         scimSecret: isPulled ? undefined : randomBytes(24).toString('base64url'),
         webhook: toWebhook(request, undefined, findWebhookUrlProblem) ?? undefined,
         legacySignatures: request.legacySignatures ?? undefined,
@@ -168,6 +173,7 @@ export function createDirectories({
         ...(request.logWebhookEvents !== undefined && { logWebhookEvents: request.logWebhookEvents }),
         ...(request.userStateEvents !== undefined && { userStateEvents: request.userStateEvents }),
         ...(request.inactiveUsers !== undefined && { inactiveUsers: request.inactiveUsers }),
+        ...(request.onDirectoryDelete !== undefined && { onDirectoryDelete: request.onDirectoryDelete }),
         ...(request.confirmedEvents !== undefined && { confirmedEvents: request.confirmedEvents }),
         ...(webhook !== undefined && { webhook }),
         ...(request.legacySignatures !== undefined && { legacySignatures: request.legacySignatures }),
@@ -180,6 +186,7 @@ export function createDirectories({
       if (!updated) throw directoryNotFound();
       // The delivery also deletes event bodies that are not kept any more. A change of `inactive_users` may have emitted events.
       if (webhook || request.logWebhookEvents === false || request.inactiveUsers !== undefined) wakeSoon(id);
+      if (updated.isChangingInactiveUsers) runBatchesSoon(id);
       if (request.deactivated !== undefined) wakeOperatorSoon();
       if (request.deactivated !== undefined && isPulledType(updated.type)) updateScheduleSoon(id);
       return {
@@ -188,10 +195,19 @@ export function createDirectories({
       };
     },
 
-    async remove(id: string): Promise<void> {
-      if (!isId(id) || !(await store.remove(id))) throw directoryNotFound();
-      deleteSoon(id);
+    /** `removing`: its events are delivered first. Asking again changes nothing, unless it is forced. */
+    async remove(id: string, removal: DirectoryRemoval = {}): Promise<'removed' | 'removing'> {
+      const removed = isId(id) ? await store.remove(id, removal) : 'gone';
+      if (removed === 'gone') throw directoryNotFound();
       wakeOperatorSoon();
+      if (removed === 'hidden') {
+        deleteSoon(id);
+        return 'removed';
+      }
+      // It is deactivated.
+      updateScheduleSoon(id);
+      runBatchesSoon(id);
+      return removed;
     },
   };
 

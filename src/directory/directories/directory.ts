@@ -16,6 +16,17 @@ export const anyPulledType = pulledTypes.join(' or ');
 export const inactiveUserPolicies = ['keep', 'delete'] as const;
 export type InactiveUsers = (typeof inactiveUserPolicies)[number];
 
+/** Whether the deletion of a directory emits the removals of its users and groups first. */
+export const directoryDeletePolicies = ['silent', 'events'] as const;
+export type OnDirectoryDelete = (typeof directoryDeletePolicies)[number];
+
+export interface DirectoryRemoval {
+  /** How many events the deletion may send, which its caller has confirmed. */
+  confirmed?: number | 'all' | undefined;
+  /** Without the events, or without waiting for their delivery. */
+  force?: boolean;
+}
+
 /** Directory types with the names that Polis shows. */
 export const polisProviderNames = {
   'azure-scim-v2': 'Entra ID SCIM v2.0',
@@ -32,6 +43,10 @@ export interface Directory extends NewDirectory {
   createdAt: Date;
   /** When a setting last changed. */
   updatedAt: Date;
+  /** Whether events of a change of `inactiveUsers` are still emitted. */
+  isChangingInactiveUsers: boolean;
+  /** Since when it is being deleted, while its events are delivered. */
+  removingAt: Date | undefined;
 }
 
 export interface NewDirectory {
@@ -45,6 +60,7 @@ export interface NewDirectory {
   /** Whether a change of `active` has event types of its own. */
   userStateEvents: boolean;
   inactiveUsers: InactiveUsers;
+  onDirectoryDelete: OnDirectoryDelete;
   /** The identity provider's bearer token. A pulled directory has none. */
   scimSecret: string | undefined;
   /** Whether the secret is accepted beside access tokens of OAuth clients. */
@@ -74,10 +90,15 @@ interface PulledConnection extends ProviderConnection {
 export const isAuthorized = ({ accessToken, refreshToken, adminEmail, account, authorizationError }: PulledConnection) =>
   authorizationError === undefined && `${accessToken}${refreshToken}${adminEmail}${account}` !== '';
 
-/** One word for whether the identity provider can change the directory. */
-export const directoryStates = ['active', 'deactivated', 'needs_authorization'] as const;
+/** One word for whether the identity provider can change the directory. `deleting`: its events are delivered first. */
+export const directoryStates = ['active', 'deactivated', 'needs_authorization', 'deleting'] as const;
 
-export function stateOf({ deactivated, connection }: Pick<Directory, 'deactivated' | 'connection'>): (typeof directoryStates)[number] {
+export function stateOf({
+  deactivated,
+  connection,
+  removingAt,
+}: Pick<Directory, 'deactivated' | 'connection' | 'removingAt'>): (typeof directoryStates)[number] {
+  if (removingAt) return 'deleting';
   if (deactivated) return 'deactivated';
   return connection && !isAuthorized(connection) ? 'needs_authorization' : 'active';
 }
@@ -118,6 +139,7 @@ export interface DirectoryChange {
   logWebhookEvents?: boolean;
   userStateEvents?: boolean;
   inactiveUsers?: InactiveUsers;
+  onDirectoryDelete?: OnDirectoryDelete;
   /** How many events the change may send, which its caller has confirmed. */
   confirmedEvents?: number;
   webhook?: Webhook | null;

@@ -6,8 +6,8 @@ import { isPublicId, toResourceKey } from '../resources/resource-ids.ts';
 export const reconciledTypes = ['users', 'groups', 'members'] as const;
 export type ReconciledType = (typeof reconciledTypes)[number];
 
-/** An ID, and what the hash of the resource is. Members have none. */
-export interface Stored {
+/** Members have no hash. */
+export interface StoredItem {
   id: string;
   hash: string | null;
 }
@@ -26,16 +26,16 @@ export interface ReconciledRange {
 
 export interface DriftStore {
   /** The resources in a range, in the order of their IDs. Undefined if there is no such directory, or group. */
-  readRange(range: ReconciledRange, signal: AbortSignal): Promise<Stored[] | undefined>;
+  readRange(range: ReconciledRange, signal: AbortSignal): Promise<StoredItem[] | undefined>;
 }
 
 export interface ReconcileRequest {
   type: ReconciledType;
   groupId: string | undefined;
-  /** Where the page before ended. */
+  /** The `nextAfter` of the previous page. */
   after: string;
   items: { id: string; hash?: string | undefined }[];
-  /** Whether the application has nothing after these items. */
+  /** Whether these items are the last ones of the application. */
   isLast: boolean;
 }
 
@@ -64,7 +64,7 @@ export function createReconcile({ store }: { store: DriftStore }) {
     const until = isLast ? undefined : items.at(-1)?.id;
     if (until === undefined && !isLast) throw invalid('items', 'items must not be empty unless last is true.');
     const withHashes = items.some(({ hash }) => hash !== undefined);
-    // As many as can be equal, missing, and one that says that there are more.
+    // All items may be equal, `maxMissing` may be missing, and one more row shows that there are more.
     const limit = items.length + maxMissing + 1;
     const groupKey = groupId === undefined ? undefined : toResourceKey(groupId);
     const stored = await store.readRange({ type, directoryId, groupKey, after, until, withHashes, limit }, signal);
@@ -73,26 +73,26 @@ export function createReconcile({ store }: { store: DriftStore }) {
   };
 }
 
-/** Ends at the last missing ID that the response has room for. What follows is compared by the next request. */
-function compare(stored: Stored[], { items, isLast }: ReconcileRequest, isCut: boolean): Drift {
-  const given = new Map(items.map(({ id, hash }) => [id, hash]));
-  const allMissing = stored.filter(({ id }) => !given.has(id));
+/** Ends at the last missing ID that fits into the response. The next request compares the rest. */
+function compare(stored: StoredItem[], { items, isLast }: ReconcileRequest, isCut: boolean): Drift {
+  const hashes = new Map(items.map(({ id, hash }) => [id, hash]));
+  const allMissing = stored.filter(({ id }) => !hashes.has(id));
   const end = allMissing.length > maxMissing ? allMissing[maxMissing - 1]!.id : isCut ? stored.at(-1)!.id : undefined;
   const isWithin = ({ id }: { id: string }) => end === undefined || compareBytes(id, end) <= 0;
-  const known = new Map(stored.map(({ id, hash }) => [id, hash]));
+  const storedHashes = new Map(stored.map(({ id, hash }) => [id, hash]));
   const compared = items.filter(isWithin);
   const last = items.at(-1)?.id;
   return {
     missing: allMissing.filter(isWithin).map(({ id }) => id),
-    unknown: compared.filter(({ id }) => !known.has(id)).map(({ id }) => id),
+    unknown: compared.filter(({ id }) => !storedHashes.has(id)).map(({ id }) => id),
     different: compared
-      .filter(({ id, hash }) => hash !== undefined && known.has(id) && known.get(id) !== hash.toLowerCase())
+      .filter(({ id, hash }) => hash !== undefined && storedHashes.has(id) && storedHashes.get(id) !== hash.toLowerCase())
       .map(({ id }) => id),
     nextAfter: end ?? (isLast ? undefined : last),
   };
 }
 
-/** The order of UTF-8, which Postgres calls "C". That of JavaScript differs beyond U+FFFF. */
+/** Compares as the collation "C" of Postgres does. JavaScript orders characters beyond U+FFFF differently. */
 const compareBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 function assertInOrder(after: string, items: { id: string }[]): void {

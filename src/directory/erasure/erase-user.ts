@@ -6,32 +6,32 @@ import { codeOf } from '../changes/mutation.ts';
 import type { ErasureStore, UserKey } from './ports.ts';
 
 export interface EraseUserDeps extends Omit<ApplyToDirectoryDeps, 'budget'> {
-  erasures: Pick<ErasureStore, 'findUndeleted' | 'noteDeleted' | 'eraseSome'>;
+  erasures: Pick<ErasureStore, 'findUndeleted' | 'markDeleted' | 'eraseNextPart'>;
   /** Runs before the deletion is noted, so after a crash it may run again. */
   onApplied?: ((directoryId: string, applied: Applied) => Promise<void>) | undefined;
 }
 
-/** Steps of a process that run at the same time, so that any number of erasures leaves connections to others. */
-const stepsAtOnce = 2;
+/** Leaves database connections to other work, however many erasures are in progress. */
+const maxConcurrentParts = 2;
 
 export type EraseUser = (user: UserKey, signal: AbortSignal) => Promise<'done' | 'wait' | 'interrupted'>;
 
 /**
- * Deletes a user, with its `user.deleted`, and then erases what was kept about it, in steps that each commit their own progress. Whoever
- * continues after a crash repeats at most one step, and each step may be repeated.
+ * Deletes a user, which emits `user.deleted`, and then erases the data about the user, in parts that each commit their own progress. After a
+ * crash at most one part is repeated, which is safe.
  */
 export function createEraseUser({ erasures, changes, onQuotaReached, onApplied, log }: EraseUserDeps): EraseUser {
   const applyToDirectory = createApplyToDirectory({ changes, budget: unlimitedBudget, onQuotaReached, log });
   const limited = limitConcurrency(
-    { deleteIfNeeded, eraseSome: (directoryId: string, userId: string) => erasures.eraseSome(directoryId, userId) },
-    stepsAtOnce,
+    { deleteIfNeeded, eraseNextPart: (directoryId: string, userId: string) => erasures.eraseNextPart(directoryId, userId) },
+    maxConcurrentParts,
   );
 
   return async function eraseUser({ directoryId, userId }, signal) {
     if (signal.aborted) return 'interrupted';
     await limited.deleteIfNeeded(directoryId, userId);
     while (!signal.aborted) {
-      const progress = await limited.eraseSome(directoryId, userId);
+      const progress = await limited.eraseNextPart(directoryId, userId);
       if (progress !== 'more') return progress;
     }
     return 'interrupted';
@@ -53,6 +53,6 @@ export function createEraseUser({ erasures, changes, onQuotaReached, onApplied, 
       throw new AppError('unavailable', outcome?.error?.detail ?? 'Nothing was applied.');
     await onApplied?.(directoryId, applied);
     const emitted = outcome.emitted?.count ?? 0;
-    await erasures.noteDeleted(directoryId, userId, outcome.error ? {} : { users: 1, memberships: Math.max(0, emitted - 1) });
+    await erasures.markDeleted(directoryId, userId, outcome.error ? {} : { users: 1, memberships: Math.max(0, emitted - 1) });
   }
 }

@@ -2,17 +2,17 @@ import type { DirectoryEvent } from '../event.ts';
 import type { RecordedRequest } from '../recorded-requests/recorded-request.ts';
 import type { DirectoryReader } from '../resources/directory-reader.ts';
 import type { FormerNames, Person } from './find-person.ts';
-import { toOwnRequest } from './own-request.ts';
+import { redactRequest } from './redact-request.ts';
 
 /** What is kept about a person, in the order in which it is exported. */
 export const exportSections = ['user', 'memberships', 'events', 'deliveries', 'requests'] as const;
 
 export const exportOrders = ['asc', 'desc'] as const;
-/** Of events and deliveries. */
+/** The order of events and deliveries. */
 export type ExportOrder = (typeof exportOrders)[number];
 
 export interface ExportChoice {
-  /** Without the other sections. */
+  /** Exports only this section. */
   only?: ExportPosition['section'] | undefined;
   order: ExportOrder;
 }
@@ -37,14 +37,14 @@ export type ExportedItem =
 interface ExportedMembership {
   group: { id: string; name: string };
   display: string | null;
-  /** The group waits for the person. */
+  /** Whether the person is a pending member of the group. */
   pending: boolean;
 }
 
 interface ExportedDelivery {
   id: string;
   status: string;
-  /** May contain events of others. */
+  /** May contain events about other people. */
   body: string;
   createdAt: Date;
   doneAt: Date | undefined;
@@ -52,27 +52,27 @@ interface ExportedDelivery {
 }
 
 /** A page may be empty although more follow. */
-interface Part<Item, Position> {
+interface ExportPart<Item, Position> {
   items: Item[];
   next: Position | undefined;
 }
 
-/** What is left of a person in a limited part of what the directory keeps. */
+/** What a limited search found about a person in the events and deliveries of a directory. */
 export interface Traces extends FormerNames {
-  /** `unread`: there is more than was read. */
+  /** `unread`: nothing was found, but not everything was read. */
   found: 'some' | 'none' | 'unread';
 }
 
 export interface PersonExportStore {
-  traces(person: Person): Promise<Traces>;
-  memberships(person: Person, after: string | undefined): Promise<Part<ExportedMembership, string>>;
-  /** Without `after`, from the first in the order. */
-  events(person: Person, after: number | undefined, order: ExportOrder): Promise<Part<DirectoryEvent, number>>;
-  deliveries(
+  findTraces(person: Person): Promise<Traces>;
+  listMemberships(person: Person, after: string | undefined): Promise<ExportPart<ExportedMembership, string>>;
+  /** Without `after`, it begins with the first event of the order. */
+  listEvents(person: Person, after: number | undefined, order: ExportOrder): Promise<ExportPart<DirectoryEvent, number>>;
+  listDeliveries(
     person: Person,
     after: { at: number; id: string } | undefined,
     order: ExportOrder,
-  ): Promise<Part<ExportedDelivery, { at: number; id: string }>>;
+  ): Promise<ExportPart<ExportedDelivery, { at: number; id: string }>>;
 }
 
 interface ExportUserDeps {
@@ -90,23 +90,23 @@ export function createExportUser({ store, getUser, listRequests }: ExportUserDep
     position: ExportPosition = { section: only ?? 'user' },
   ): Promise<{ items: ExportedItem[]; next: ExportPosition | undefined }> {
     const { section } = position;
-    const following = only === undefined ? exportSections[exportSections.indexOf(section) + 1] : undefined;
-    const end = following && { section: following };
+    const nextSection = only === undefined ? exportSections[exportSections.indexOf(section) + 1] : undefined;
+    const end = nextSection && { section: nextSection };
     switch (section) {
       case 'user': {
         const user = await getUser(person);
         return { items: user === undefined ? [] : [{ kind: section, user }], next: end };
       }
       case 'memberships': {
-        const { items, next } = await store.memberships(await withFormerNames(person), position.id);
+        const { items, next } = await store.listMemberships(await withFormerNames(person), position.id);
         return { items: items.map((item) => ({ ...item, kind: 'membership' })), next: next === undefined ? end : { section, id: next } };
       }
       case 'events': {
-        const { items, next } = await store.events(person, position.number, order);
+        const { items, next } = await store.listEvents(person, position.number, order);
         return { items: items.map((event) => ({ kind: 'event', event })), next: next === undefined ? end : { section, number: next } };
       }
       case 'deliveries': {
-        const { items, next } = await store.deliveries(
+        const { items, next } = await store.listDeliveries(
           person,
           position.number === undefined ? undefined : { at: position.number, id: position.id ?? '' },
           order,
@@ -117,12 +117,12 @@ export function createExportUser({ store, getUser, listRequests }: ExportUserDep
         };
       }
       case 'requests': {
-        // The names that a user had may be another's now.
+        // Former names of a user may belong to another user now.
         const named = person.isUser ? person : await withFormerNames(person);
         const requests = await listRequests(person.directoryId);
         return {
           items: requests.flatMap((one) => {
-            const request = toOwnRequest(one, named);
+            const request = redactRequest(one, named);
             return request ? [{ kind: 'request', request }] : [];
           }),
           next: undefined,
@@ -132,7 +132,7 @@ export function createExportUser({ store, getUser, listRequests }: ExportUserDep
   };
 
   async function withFormerNames(person: Person): Promise<Person> {
-    const { values, externalIds } = await store.traces(person);
+    const { values, externalIds } = await store.findTraces(person);
     return { ...person, values: [...person.values, ...values], externalIds: [...person.externalIds, ...externalIds] };
   }
 }

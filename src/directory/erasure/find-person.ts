@@ -6,21 +6,21 @@ import type { ErasureStore } from './ports.ts';
 import { isPublicId, normalize, publicIdOf, toResourceKey } from '../resources/resource-ids.ts';
 import { isId } from '../../ids.ts';
 
-/** A user, or one that was deleted, of which events may be left. */
+/** A user, or a deleted user of whom events may be left. */
 export interface Person {
   directoryId: string;
   /** The key of the user. */
   userId: string;
   /** The ID that callers see. */
   publicId: string;
-  /** The user name and the addresses. */
+  /** The user name and the email addresses. */
   values: string[];
-  /** Lower and upper case matter. */
+  /** Compared with case. */
   externalIds: string[];
   isUser: boolean;
 }
 
-/** Names that kept events have. */
+/** Names of a user in stored events. */
 export interface FormerNames {
   values: string[];
   externalIds: string[];
@@ -36,7 +36,7 @@ interface FindPersonDeps {
   erasures: Pick<ErasureStore, 'findByRequestedId'>;
 }
 
-/** By Rollcall's ID or, in a directory that is pulled from Google, by Google's, also after an erasure that was requested with it. */
+/** Finds a person by Rollcall's ID or, in a directory that is pulled from Google, by Google's ID, even after an erasure by that ID. */
 export async function findPerson({ users, erasures }: FindPersonDeps, directoryId: string, id: string): Promise<Person> {
   if (!isPublicId(id)) throw notFound('user');
   const userId = toResourceKey(id);

@@ -33,10 +33,10 @@ interface PersonalDataDeps {
 
 export type PersonalData = ReturnType<typeof createPersonalData>;
 
-const recordedPerMs = 3_600_000;
-const maxRecorded = 10_000;
+const recordIntervalMs = 3_600_000;
+const maxRecordedExports = 10_000;
 
-/** The rights of people over their data: what is kept about one person, and its erasure. */
+/** Exports and erases the data of one person. */
 export function createPersonalData(deps: PersonalDataDeps) {
   const { directories, users, erasures, exports, recordAct, startErasureSoon, now = Date.now } = deps;
   const exportUser = createExportUser({
@@ -57,13 +57,13 @@ export function createPersonalData(deps: PersonalDataDeps) {
     ): Promise<{ directory: Directory; person: Person; items: ExportedItem[]; next: ExportPosition | undefined }> {
       const directory = await find(directoryId);
       const person = await findPerson({ users, erasures }, directoryId, id);
-      await recordExport(person, choice.only, { isBeginning: position === undefined });
+      await recordExport(person, choice.only, { isFirstPage: position === undefined });
       return { directory, person, ...(await exportUser(person, choice, position)) };
     },
 
     /**
-     * Asking again while an erasure is in progress returns that one, and so does it if nothing of the person is left. A user that does not exist
-     * may have left events.
+     * Returns the erasure in progress, if there is one, or the last erasure if there is nothing left to erase. Events of a deleted user may still
+     * exist, so the user itself need not.
      */
     async erase(directoryId: string, id: string): Promise<UserErasure> {
       await find(directoryId);
@@ -72,7 +72,7 @@ export function createPersonalData(deps: PersonalDataDeps) {
       if (!person.isUser) {
         const former = await erasures.get(directoryId, userId);
         const isRunning = former && !former.finishedAt;
-        if (!isRunning && (await exports.traces(person)).found === 'none') {
+        if (!isRunning && (await exports.findTraces(person)).found === 'none') {
           if (former) return former;
           throw notFound('user');
         }
@@ -87,8 +87,8 @@ export function createPersonalData(deps: PersonalDataDeps) {
         valueKeys: valueKeysOf(person),
         requestedBy: actor,
       });
-      if (erasure === 'gone') throw directoryNotFound();
-      if (erasure === 'full')
+      if (erasure === 'directory_not_found') throw directoryNotFound();
+      if (erasure === 'limit_reached')
         throw new AppError('unavailable', 'The directory has 100 erasures in progress (fixed limit): wait until some have ended.');
       startErasureSoon({ directoryId, userId, erasureId: erasure.id });
       return erasure;
@@ -110,17 +110,17 @@ export function createPersonalData(deps: PersonalDataDeps) {
   }
 
   /**
-   * Each whole export is recorded when it begins, and its further pages belong to it. Parts are read often, because the console shows them with
-   * each user: each kind is recorded once an hour. A cursor does not expire, so what is continued after the hour is recorded too.
+   * Records a whole export with its first page. The console reads single sections for each user that it shows, so a section is recorded only once
+   * an hour. A cursor does not expire, so a page that is read after the hour is recorded again.
    */
   async function recordExport(
     { directoryId, publicId }: Person,
     only: ExportChoice['only'],
-    { isBeginning }: { isBeginning: boolean },
+    { isFirstPage }: { isFirstPage: boolean },
   ): Promise<void> {
-    if (now() - recordedSince >= recordedPerMs || recorded.size >= maxRecorded) [recorded, recordedSince] = [new Map(), now()];
+    if (now() - recordedSince >= recordIntervalMs || recorded.size >= maxRecordedExports) [recorded, recordedSince] = [new Map(), now()];
     const key = `${currentlyActing().actor.id} ${only ?? ''} ${directoryId} ${publicId}`;
-    const known = isBeginning && only === undefined ? undefined : recorded.get(key);
+    const known = isFirstPage && only === undefined ? undefined : recorded.get(key);
     if (known) return void (await known);
     const recording = recordAct({
       action: 'user.exported',

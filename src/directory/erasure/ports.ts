@@ -15,7 +15,7 @@ export interface UserErasure {
   counts: ErasedCounts;
 }
 
-/** `wait`: a sync or a large change that began before, or an older erasure of the directory, has to end first. */
+/** `wait`: an earlier sync or large change, or an older erasure of the directory, must end first. */
 export type ErasureProgress = 'more' | 'wait' | 'done';
 
 interface ErasureRequest {
@@ -24,7 +24,7 @@ interface ErasureRequest {
   /** The key of the user. */
   userId: string;
   publicId: string;
-  /** Another ID that it was requested by: Google's. */
+  /** Google's ID, if the erasure was requested by it. */
   requestedId?: string | undefined;
   /** The folded values by which groups may name the person. */
   valueKeys: string[];
@@ -32,20 +32,20 @@ interface ErasureRequest {
 }
 
 export interface ErasureStore {
-  /** Returns the erasure in progress, if there is one. `gone`: the directory was deleted; `full`: too many erasures are in progress. */
-  request(request: ErasureRequest): Promise<UserErasure | 'gone' | 'full'>;
+  /** Returns the erasure in progress, if there is one. `limit_reached`: too many erasures are in progress. */
+  request(request: ErasureRequest): Promise<UserErasure | 'directory_not_found' | 'limit_reached'>;
   get(directoryId: string, userId: string): Promise<UserErasure | undefined>;
   /** The person whose erasure was requested by another ID than the user's. */
   findByRequestedId(directoryId: string, id: string): Promise<{ userId: string; publicId: string } | undefined>;
   /** The ID of an erasure whose user is not deleted yet. */
   findUndeleted(directoryId: string, userId: string): Promise<string | undefined>;
-  /** The user is deleted. From here on, pushes are about a new user. */
-  noteDeleted(directoryId: string, userId: string, counts: ErasedCounts): Promise<void>;
+  /** Records that the user is deleted. A later push of the same person creates a new user. */
+  markDeleted(directoryId: string, userId: string, counts: ErasedCounts): Promise<void>;
   /** One step of bounded size, in one transaction with its progress. The last one adds the certificate to the audit log. */
-  eraseSome(directoryId: string, userId: string): Promise<ErasureProgress>;
+  eraseNextPart(directoryId: string, userId: string): Promise<ErasureProgress>;
   /** Erasures that have made no progress for a while. */
   findUnfinished(limit: number): Promise<UserKey[]>;
-  /** Forgets erasures that ended long ago; the audit log has their certificates. */
+  /** Deletes erasures that ended long ago; the audit log has their certificates. */
   dropFinished(limit: number): Promise<number>;
 }
 

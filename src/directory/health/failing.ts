@@ -1,4 +1,4 @@
-/** How the delivery of a directory fails; all of it is empty while it does not. */
+/** The failures of a directory's delivery. The fields are undefined, and the count is 0, while delivery succeeds. */
 export interface Failing {
   /** The first failure since the last success. */
   failingSince: Date | undefined;

@@ -15,7 +15,7 @@ export const healthStatuses = [
 ] as const;
 export type HealthStatus = (typeof healthStatuses)[number];
 
-/** Somebody has to do something. A directory that was deactivated, or that waits for its first push, is as it was left. */
+/** Statuses that need somebody to act. A directory that was deactivated, or that waits for its first push, does not. */
 export const unhealthyStatuses = [
   'failing',
   'disabled',
@@ -25,7 +25,7 @@ export const unhealthyStatuses = [
   'stale',
 ] as const satisfies HealthStatus[];
 
-/** What `health` selects in a list. */
+/** Values of the filter `health` of a list. */
 export const healthSelections = [...healthStatuses, 'unhealthy'] as const;
 export type HealthSelection = (typeof healthSelections)[number];
 

@@ -14,7 +14,8 @@ export async function importPolis(deps: ImportDeps, options: ImportOptions): Pro
   const { source, target } = deps;
   const { watch, isDryRun } = options;
   const { selected, keys, unreadable } = await listDirectories(source, options);
-  if (!watch && !options.deliversQueued) await assertNothingQueued(source, selected);
+  // A running Polis delivers its queue itself.
+  if (!isFollowed(options) && !options.deliversQueued) await assertNothingQueued(source, selected, options);
   const records = new Map<string, ImportRecord>();
   for (const directory of selected) records.set(directory.id, await findRecord(target, directory));
   const reports = [...unreadable];
@@ -28,14 +29,17 @@ export async function importPolis(deps: ImportDeps, options: ImportOptions): Pro
   return toReport(source.name, isDryRun, reports, await importSetupLinks(deps, options));
 }
 
-async function assertNothingQueued(source: PolisSource, directories: SourceDirectory[]): Promise<void> {
+async function assertNothingQueued(source: PolisSource, directories: SourceDirectory[], { watch }: ImportOptions): Promise<void> {
   let queued = 0;
   for (const { polisId } of directories) queued += await source.countQueued(polisId);
-  if (queued > 0)
-    throw new AppError(
-      'invalid_request',
-      `Polis has ${queued} undelivered ${queued === 1 ? 'event' : 'events'} in its queue: let it deliver them, or stop it and pass --deliver-queued so that Rollcall delivers them. Nothing was written.`,
-    );
+  if (queued === 0) return;
+  const found = `Polis has ${queued} undelivered ${queued === 1 ? 'event' : 'events'} in its queue`;
+  throw new AppError(
+    'invalid_request',
+    watch
+      ? `${found}, so the last comparison was not made: run the import again with --deliver-queued, before you route the address to Rollcall.`
+      : `${found}: let it deliver them, or stop it and pass --deliver-queued so that Rollcall delivers them. Nothing was written.`,
+  );
 }
 
 async function findRecord(target: ImportTarget, { id, polisId }: SourceDirectory): Promise<ImportRecord> {

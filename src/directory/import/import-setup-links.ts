@@ -25,7 +25,7 @@ export async function importSetupLinks(
     source: source.name,
     links: valid,
     // A row that cannot be read may be any of them.
-    gone: report.unreadable.length === 0 ? { present: links, within } : undefined,
+    missing: report.unreadable.length === 0 ? { present: links, within } : undefined,
     isDryRun,
   });
   return { read: links.length, expired: links.length - valid.length, ...tally, ...report };

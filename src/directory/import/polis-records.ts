@@ -129,6 +129,7 @@ export function readDirectory(row: PolisRow): PolisDirectory {
     logWebhookEvents: toFlag(value['log_webhook_events'], false),
     userStateEvents: false,
     inactiveUsers: 'keep',
+    onDirectoryDelete: 'silent',
     scimSecret,
     webhook: secret === '' ? undefined : { url: URL.canParse(url) ? url : undefined, secret },
     // Receivers verify the signatures of Polis.

@@ -132,8 +132,8 @@ export interface SetupLinksToImport {
   /** The name of the source. */
   source: string;
   links: PolisSetupLink[];
-  /** Revokes what was imported of `within` and is not `present` in Polis. Unset if not everything could be read. */
-  gone?: { present: Owner[]; within: Partial<Owner> } | undefined;
+  /** Revokes imported links of `within` that are not `present` in Polis. Unset if some links of Polis could not be read. */
+  missing?: { present: Owner[]; within: Partial<Owner> } | undefined;
   isDryRun: boolean;
 }
 

@@ -1,4 +1,5 @@
 import { type RestartStalledDeps, restartStalled } from '../delivery/restart-stalled.ts';
+import type { DirectoryBatchStore } from '../batches/ports.ts';
 import type { HealthAlertStore } from '../health/alerts.ts';
 import type { OperatorEventStore } from '../operator/drain-operator-events.ts';
 import type { ErasureStore, UserKey } from '../erasure/ports.ts';
@@ -19,6 +20,8 @@ export interface RecoveryDeps {
   startSync(directoryId: string): Promise<void>;
   deletions: Pick<DeletionStore, 'findUnfinished'>;
   startDeletion(directoryId: string): Promise<void>;
+  batches: Pick<DirectoryBatchStore, 'findUnfinished'>;
+  startBatches(directoryId: string): Promise<void>;
   erasures: Pick<ErasureStore, 'findUnfinished' | 'dropFinished'>;
   startErasure(user: UserKey): Promise<void>;
   trim: TrimStore;
@@ -59,6 +62,7 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   // The processes that requested these runs crashed before the runs began.
   await repeatUntilDone(async (limit) => startEach(await syncRuns.findForgotten(limit), deps.startSync), startedPerStep);
   await startEach(await deletions.findUnfinished(startedPerStep), deps.startDeletion);
+  await startEach(await deps.batches.findUnfinished(startedPerStep), deps.startBatches);
   await startEach(await deps.erasures.findUnfinished(startedPerStep), deps.startErasure);
   const forgotten =
     (await repeatUntilDone(changes.deleteOldOutcomes, outcomesPerStep)) + (await repeatUntilDone(staged.deleteAbandoned, stagedPerStep));

@@ -1,7 +1,7 @@
 import type { DirectoryWithHealth } from '../directories/directories.ts';
 import { isAuthorized } from '../directories/directory.ts';
 
-/** What an administrator has still to do. */
+/** What the administrator must do next. */
 export type Progress = 'waiting' | 'needs_consent' | 'syncing' | 'connected' | 'deactivated';
 
 export function progressOf({ directory, health }: Pick<DirectoryWithHealth, 'directory' | 'health'>): Progress {
@@ -13,11 +13,11 @@ export function progressOf({ directory, health }: Pick<DirectoryWithHealth, 'dir
 
 export const isConnected = (found: Pick<DirectoryWithHealth, 'directory' | 'health'>): boolean => progressOf(found) === 'connected';
 
-/** Its identity provider has a secret, even if the directory is deactivated now. The use of the secret and the push are recorded separately. */
+/** Whether the identity provider has sent a request. The use of a secret and the push are recorded separately, so either one counts. */
 export const hasBeenPushedTo = ({ health }: Pick<DirectoryWithHealth, 'health'>): boolean =>
   health.lastPushAt !== undefined || health.scimSecrets.some(({ lastUsedAt }) => lastUsedAt !== undefined);
 
-export interface Refusal {
+export interface RecentError {
   at: Date;
   status: number;
   detail: string;
@@ -26,8 +26,8 @@ export interface Refusal {
 
 const shownForMs = 86_400_000;
 
-/** The last request or sync that failed, unless it was long ago. */
-export function lastRefusalOf({ health }: Pick<DirectoryWithHealth, 'health'>, nowMs = Date.now()): Refusal | undefined {
+/** Finds the last failed sync, or the last failed request unless it was long ago. */
+export function findRecentError({ health }: Pick<DirectoryWithHealth, 'health'>, nowMs = Date.now()): RecentError | undefined {
   const { lastError, sync } = health;
   if (sync?.error !== undefined) return { at: sync.at, status: 0, detail: sync.error, request: '' };
   if (!lastError || nowMs - Date.parse(lastError.at) > shownForMs) return undefined;

@@ -4,7 +4,7 @@ import type { Actor } from '../../audit/act.ts';
 import type { Directory, DirectoryType, NewDirectory } from '../directories/directory.ts';
 import type { ContinuedPage, PageRequest } from '../page.ts';
 
-/** With its address, a customer's administrator sets up the directory of one tenant and product, without an API key. */
+/** A link with which a customer's administrator sets up the directory of one tenant and product, without an API key. */
 export interface SetupLink {
   id: string;
   /** The secret in its address. */
@@ -15,15 +15,15 @@ export interface SetupLink {
   name: string | undefined;
   webhookUrl: string;
   webhookSecret: string;
-  /** For the application only: nobody is written to. */
+  /** For the application's own records: Rollcall sends no email. */
   adminEmails: string[];
   /** The only provider that it offers. */
   provider: DirectoryType | undefined;
   /** Where the administrator goes at the end. */
   returnUrl: string | undefined;
-  /** It ends when it is completed. */
+  /** Whether the link ends when it is completed. */
   revokeOnCompletion: boolean;
-  /** Whether its holder may delete directories: only if who created it may. */
+  /** Whether its holder may delete directories. Set only if its creator may. */
   mayDelete: boolean;
   createdBy: Pick<Actor, 'type' | 'id' | 'name'>;
   createdAt: Date;
@@ -36,20 +36,20 @@ export type NewSetupLink = Omit<SetupLink, 'createdAt' | 'expiresAt' | 'openedAt
 
 export interface CreatedSetupLink {
   link: SetupLink;
-  /** Otherwise it was valid already, and nothing has changed. */
+  /** False if a valid link existed already, which is returned unchanged. */
   isNew: boolean;
 }
 
-/** As Polis derives it. It is no secret. */
+/** Derived as in Polis. It is no secret. */
 export const setupLinkId = ({ tenant, product }: { tenant: string; product: string }): string =>
   createHash('ripemd160').update(`${tenant}:${product}:dsync`).digest('hex');
 
-export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+export const hashLinkToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** It has ended because it was completed. */
+/** Whether the link has ended because it was completed. */
 export const isFinished = ({ revokeOnCompletion, completedAt }: SetupLink): boolean => revokeOnCompletion && completedAt !== undefined;
 
-/** A link, as long as it is not replaced. */
+/** Identifies a link until it is replaced. */
 export type LinkKey = Pick<SetupLink, 'id' | 'token'>;
 
 export const linkStates = ['not_opened', 'opened', 'completed', 'expired'] as const;
@@ -64,8 +64,8 @@ export interface SetupLinkFilter {
 /** Reads and changes only links of the tenant and product of `within`. */
 export interface SetupLinkStore {
   /**
-   * Returns the current link if it has not expired, unless it is to be replaced. The token of a replaced link is forgotten. Fails if there are
-   * too many links, in all or of `within`.
+   * Returns the current link if it has not expired, unless it is to be replaced. The token of a replaced link stops working. Fails if there
+   * are too many links, in all or of `within`.
    */
   create(within: Narrowing, link: NewSetupLink, options: { ttlMs: number; replaces: boolean }): Promise<CreatedSetupLink>;
   /** Returns the newest link first, and expired ones too. */
@@ -74,13 +74,13 @@ export interface SetupLinkStore {
   /** Also returns a link that has expired. */
   findByToken(token: string): Promise<SetupLink | undefined>;
   revoke(within: Narrowing, id: string): Promise<boolean>;
-  /** Notes that a link was opened; only the first time counts. */
-  open(key: LinkKey): Promise<void>;
-  /** Notes that a link was completed, and ends it if it asks for that. Completing twice changes nothing more. False if the link is gone. */
+  /** Stores when a link was first opened. */
+  markOpened(key: LinkKey): Promise<void>;
+  /** Stores when a link was first completed, and ends it if `revokeOnCompletion` is set. Returns false if the link was replaced or revoked. */
   complete(key: LinkKey, directoryId: string): Promise<boolean>;
   /**
    * Creates a directory of the link's tenant and product, or returns the newest one of the same type, so that a form that is sent twice creates
-   * one. Undefined if the link is gone.
+   * one. Undefined if the link was replaced or revoked.
    */
   createDirectory(key: LinkKey, directory: NewDirectory): Promise<Directory | undefined>;
   /** Deletes links that ended more than 30 days ago. Returns how many. */

@@ -39,12 +39,12 @@ export interface SetupLinkRequest extends Omit<NewSetupLink, 'id' | 'token' | 'm
 
 export type SetupLinks = ReturnType<typeof createSetupLinks>;
 
-/** The directories of a tenant and product that a link shows. */
+/** A link shows at most this many directories. */
 const maxDirectories = 20;
 /** How long the previous secret of a directory that is in use stays valid. */
 const overlapMs = 86_400_000;
-/** How long a link that was completed shows the last page again, for a button that is pressed twice. */
-const shownAgainMs = 5 * 60_000;
+/** A form that is sent twice gets the last page twice, for this long after a link was completed. */
+const finishedGraceMs = 5 * 60_000;
 const tokenPattern = /^[0-9a-f]{48}$/;
 
 /** Creates and revokes setup links, and does what an administrator asks for with one. */
@@ -63,8 +63,8 @@ export function createSetupLinks({
       const problem = findWebhookUrlProblem(request.webhookUrl);
       if (problem) throw new AppError('invalid_request', `webhook_url ${problem}`, { field: 'webhook_url' });
       const { narrowed, scopes, type, id, name } = caller;
-      const ofCaller = { mayDelete: scopes.has('directories:delete'), createdBy: { type, id, name } };
-      const link = { ...request, ...ofCaller, id: setupLinkId(request), token: randomBytes(24).toString('hex') };
+      const callerFields = { mayDelete: scopes.has('directories:delete'), createdBy: { type, id, name } };
+      const link = { ...request, ...callerFields, id: setupLinkId(request), token: randomBytes(24).toString('hex') };
       return store.create(narrowed, link, { ttlMs: ownTtlMs, replaces: regenerate });
     },
 
@@ -88,24 +88,24 @@ export function createSetupLinks({
       if (!(await store.revoke(narrowed, id))) throw linkNotFound();
     },
 
-    /** The link with a token from an address. `alsoFinished` accepts one that was completed just now: it can only be completed again. */
-    async find(token: string, { alsoFinished = false } = {}): Promise<SetupLink> {
+    /** Finds the link of a token. `acceptsFinished` also finds one that was completed just now: it can only be completed again. */
+    async find(token: string, { acceptsFinished = false } = {}): Promise<SetupLink> {
       const link = tokenPattern.test(token) ? await store.findByToken(token) : undefined;
       if (!link) throw linkNotFound();
-      if (alsoFinished && isFinished(link) && now() - link.completedAt!.getTime() < shownAgainMs) return link;
+      if (acceptsFinished && isFinished(link) && now() - link.completedAt!.getTime() < finishedGraceMs) return link;
       assertOpen(link);
       return link;
     },
 
-    async noteOpened(link: SetupLink): Promise<void> {
-      if (!link.openedAt) await store.open(link);
+    async markOpened(link: SetupLink): Promise<void> {
+      if (!link.openedAt) await store.markOpened(link);
     },
 
     async listDirectories({ tenant, product }: SetupLink): Promise<DirectoryInList[]> {
       return (await directories.list({ tenant, product }, { offset: 0, limit: maxDirectories })).resources;
     },
 
-    /** Creates the directory, or returns the one that there is. Only a new one has the secret. */
+    /** Creates the directory, or returns the existing one. Only a new one has its secret. */
     async createDirectory(link: SetupLink, type: DirectoryType): Promise<{ directory: Directory; isNew: boolean }> {
       assertOpen(link);
       const { tenant, product, name = '', webhookUrl, webhookSecret, provider } = link;
@@ -116,10 +116,10 @@ export function createSetupLinks({
           field: 'type',
         });
       let isNew = false;
-      const directory = await directories.create({ tenant, product, type, name, webhookUrl, webhookSecret }, async (wanted) => {
-        const found = await store.createDirectory(link, wanted);
+      const directory = await directories.create({ tenant, product, type, name, webhookUrl, webhookSecret }, async (requested) => {
+        const found = await store.createDirectory(link, requested);
         if (!found) throw linkNotFound();
-        isNew = found.id === wanted.id;
+        isNew = found.id === requested.id;
         return found;
       });
       return { directory, isNew };
@@ -137,7 +137,8 @@ export function createSetupLinks({
       assertOpen(link);
       if (!link.mayDelete) throw new AppError('forbidden', 'This setup link cannot delete directories, because its creator could not.');
       const { directory } = await find(link, id);
-      await directories.remove(directory.id);
+      // The page asks whether to delete it.
+      await directories.remove(directory.id, { confirmed: 'all' });
     },
 
     /** Until the first push, nothing uses the previous secret, so it ends immediately. */
@@ -175,7 +176,7 @@ function undefinedIfMissing(error: unknown): undefined {
 
 const linkNotFound = () => new AppError('not_found', 'Setup link is not found');
 
-/** Says nothing about what exists. A link gives access to all directories of its tenant and product. */
+/** The errors do not disclose what exists. A link gives access to all directories of its tenant and product. */
 function assertMayCreate({ narrowed, scopes, type }: Caller, owner: { tenant: string; product: string }): void {
   // A link does what this scope allows.
   if (!scopes.has('directories:write'))

@@ -7,7 +7,7 @@ interface Membership {
   userId: string;
 }
 
-/** A directory as it was at one moment, for as long as it is open. Each page is limited in rows and bytes, and the last one is empty. */
+/** A directory as it was at one moment, readable until `close`. Pages are limited in rows and bytes. */
 export interface OpenSnapshot {
   tenant: string;
   product: string;
@@ -16,7 +16,7 @@ export interface OpenSnapshot {
   takenAt: Date;
   users(): AsyncIterable<OfDirectory<User>[]>;
   groups(): AsyncIterable<CountedGroup[]>;
-  /** Only of users: nested groups have no events. */
+  /** Only memberships of users: nested groups have no events. */
   memberships(): AsyncIterable<Membership[]>;
   /** Ends the transaction. It can be called again. */
   close(): Promise<void>;
@@ -24,7 +24,7 @@ export interface OpenSnapshot {
 
 export interface SnapshotStore {
   /**
-   * It is closed, and its statements are canceled, when the signal is aborted. `busy`: the tenant, or the deployment, has as many open
+   * Opens a snapshot. Aborting the signal cancels its statements and closes it. `busy`: the tenant, or the deployment, already has as many open
    * snapshots as it may. Undefined if there is no such directory.
    */
   open(directoryId: string, signal: AbortSignal): Promise<OpenSnapshot | { busy: 'tenant' | 'deployment' } | undefined>;

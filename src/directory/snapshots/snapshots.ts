@@ -11,40 +11,40 @@ import type { OpenSnapshot, SnapshotStore } from './ports.ts';
 interface SnapshotsDeps {
   store: SnapshotStore;
   recordAct(act: Act): Promise<void>;
-  /** How many snapshots the whole deployment may read at the same time. */
-  concurrent: number;
+  /** For all processes together; used in messages. */
+  maxConcurrent: number;
   timeoutMs: number;
 }
 
 export type Snapshots = ReturnType<typeof createSnapshots>;
 
 interface StartedSnapshot {
-  /** In pieces. The first and the last line name the sequence, and without the last one the snapshot is incomplete. */
+  /** Each string has whole lines. The first and the last line name the sequence. Without the last line, the snapshot is incomplete. */
   lines: AsyncGenerator<string>;
-  /** Ends the transaction, also if no line was read: a generator that has not begun cannot clean up. It can be called again. */
+  /** Ends the transaction. Needed if no line was read: a generator that has not started cannot clean up. It can be called again. */
   close(): void;
 }
 
 /** Streams of all users, groups and memberships of a directory. */
-export function createSnapshots({ store, recordAct, concurrent, timeoutMs }: SnapshotsDeps) {
+export function createSnapshots({ store, recordAct, maxConcurrent, timeoutMs }: SnapshotsDeps) {
   return {
     /** Holds a transaction, at most for `timeoutMs`, until the last line is read or `close` is called. */
     async start(directoryId: string, caller: AbortSignal): Promise<StartedSnapshot> {
       if (!isId(directoryId)) throw directoryNotFound();
-      const ending = new AbortController();
-      const end = (reason: unknown) => ending.abort(reason);
-      const leave = () => end(caller.reason);
-      const timer = setTimeout(() => end(tooSlow(timeoutMs)), timeoutMs);
-      caller.addEventListener('abort', leave);
-      const forget = () => {
+      const controller = new AbortController();
+      const abort = (reason: unknown) => controller.abort(reason);
+      const abortWithCaller = () => abort(caller.reason);
+      const timer = setTimeout(() => abort(tooSlow(timeoutMs)), timeoutMs);
+      caller.addEventListener('abort', abortWithCaller);
+      const cleanUp = () => {
         clearTimeout(timer);
-        caller.removeEventListener('abort', leave);
+        caller.removeEventListener('abort', abortWithCaller);
       };
       try {
-        const opened = await store.open(directoryId, ending.signal);
+        const opened = await store.open(directoryId, controller.signal);
         if (!opened) throw directoryNotFound();
-        if ('busy' in opened) throw tooMany(opened.busy, concurrent);
-        const snapshot = { ...opened, close: () => opened.close().finally(forget) };
+        if ('busy' in opened) throw tooMany(opened.busy, maxConcurrent);
+        const snapshot = { ...opened, close: () => opened.close().finally(cleanUp) };
         await recordAct({
           action: 'directory.exported',
           directory: { id: directoryId, tenant: opened.tenant, product: opened.product },
@@ -52,32 +52,32 @@ export function createSnapshots({ store, recordAct, concurrent, timeoutMs }: Sna
           await snapshot.close();
           throw error;
         });
-        if (ending.signal.aborted) throw ending.signal.reason;
+        if (controller.signal.aborted) throw controller.signal.reason;
         const close = () => {
-          forget();
-          end(new AppError('unavailable', 'The snapshot was closed.'));
+          cleanUp();
+          abort(new AppError('unavailable', 'The snapshot was closed.'));
         };
-        return { lines: write(directoryId, snapshot), close };
+        return { lines: writeLines(directoryId, snapshot), close };
       } catch (error) {
-        forget();
+        cleanUp();
         throw error;
       }
     },
   };
 }
 
-const tooMany = (busy: 'tenant' | 'deployment', concurrent: number) =>
+const tooMany = (busy: 'tenant' | 'deployment', maxConcurrent: number) =>
   new AppError(
     'unavailable',
     busy === 'tenant'
       ? "Another snapshot of this directory's tenant is being read; try again when it has ended."
-      : `${concurrent} snapshots are being read, which is all that SNAPSHOTS allows; try again.`,
+      : `${maxConcurrent} snapshots are being read, which is all that SNAPSHOTS allows; try again.`,
   );
 
 const tooSlow = (timeoutMs: number) =>
   new AppError('unavailable', `The snapshot took longer than the ${timeoutMs} ms that SNAPSHOT_TIMEOUT_MS allows.`);
 
-async function* write(directoryId: string, snapshot: OpenSnapshot): AsyncGenerator<string> {
+async function* writeLines(directoryId: string, snapshot: OpenSnapshot): AsyncGenerator<string> {
   const { sequence, tenant, product, takenAt } = snapshot;
   const counts = { users: 0, groups: 0, memberships: 0 };
   const pause = createYieldToEventLoop();
@@ -85,21 +85,21 @@ async function* write(directoryId: string, snapshot: OpenSnapshot): AsyncGenerat
     const after = writeFeedCursor({ place: { sequence }, from: undefined }, { directoryId });
     const shownId = publicDirectoryId({ id: directoryId, tenant, product });
     yield toLine({ type: 'start', directory_id: shownId, tenant, product, sequence, after, taken_at: takenAt.toISOString() });
-    yield* pieces(snapshot.users(), 'users', (user) => ({ type: 'user', data: presentUser(user) }));
-    yield* pieces(snapshot.groups(), 'groups', (group) => ({ type: 'group', data: presentGroup(group) }));
-    yield* pieces(snapshot.memberships(), 'memberships', ({ groupId, userId }) => ({
+    yield* writeRows(snapshot.users(), 'users', (user) => ({ type: 'user', data: presentUser(user) }));
+    yield* writeRows(snapshot.groups(), 'groups', (group) => ({ type: 'group', data: presentGroup(group) }));
+    yield* writeRows(snapshot.memberships(), 'memberships', ({ groupId, userId }) => ({
       type: 'membership',
       data: { group_id: groupId, user_id: userId },
     }));
-    // Whoever has read the last line may begin another one.
+    // A caller that has read the last line may start another snapshot of the tenant.
     await snapshot.close();
     yield toLine({ type: 'end', sequence, after, ...counts });
   } finally {
     await snapshot.close();
   }
 
-  /** Large documents are written one by one, so that a page does not stop the process. */
-  async function* pieces<Row>(pages: AsyncIterable<Row[]>, counted: keyof typeof counts, present: (row: Row) => object) {
+  /** Yields to the event loop between rows: a page of large documents would otherwise block the process. */
+  async function* writeRows<Row>(pages: AsyncIterable<Row[]>, counted: keyof typeof counts, present: (row: Row) => object) {
     for await (const rows of pages) {
       let text = '';
       for (const row of rows) {

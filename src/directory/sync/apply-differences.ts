@@ -30,7 +30,7 @@ export async function applyDifferences(
   let hasApplied = false;
   while (now() < until && !signal.aborted) {
     const next = await store.nextChanges(directoryId, runId);
-    // The next step finds out why.
+    // The next step reads why.
     if (next === 'stopped') return here;
     if (next.changes.length === 0) {
       if (next.failed > 0 && next.pass < maxPasses) {
@@ -40,7 +40,7 @@ export async function applyDifferences(
       await store.end(directoryId, runId, { state: 'succeeded' });
       return 'ended';
     }
-    const { bulk, read } = toBulk({ directoryId, runId, ...next });
+    const { bulk, toAppliedBatch } = toBulk({ directoryId, runId, ...next });
     const applied = await applyToDirectory(directoryId, [bulk], { expires: false, reason: 'sync' });
     const outcome = applied.outcomes[0]!;
     const code = codeOf(outcome);
@@ -53,7 +53,7 @@ export async function applyDifferences(
     }
     hasApplied = true;
     await onApplied?.(directoryId, applied);
-    await store.conclude(directoryId, runId, read(outcome));
+    await store.conclude(directoryId, runId, toAppliedBatch(outcome));
     beat(here);
   }
   return here;
@@ -66,58 +66,61 @@ interface Batch {
   changes: PlannedChange[];
 }
 
-/** One change of one resource, and the differences it applies: of members, all those of a group. */
-interface Piece {
+/** One change of one resource, and the differences that it applies. All member differences of a group are one change. */
+interface BatchPart {
   change: Change | undefined;
-  made: PlannedChange[];
-  /** Set if it is not tried. */
+  differences: PlannedChange[];
+  /** Set if the change cannot be tried. */
   error?: string;
 }
 
-/** A batch of differences as one mutation, and a function that reads its outcome. The same batch is always the same mutation. */
-export function toBulk({ directoryId, runId, pass, changes }: Batch): { bulk: Mutation & Bulk; read(outcome: Outcome): AppliedBatch } {
-  const pieces = toPieces(changes);
-  const operations = pieces.flatMap(({ change }, index) => (change ? [{ index, dependsOn: [], change }] : []));
+/** A batch of differences as one mutation, and a function that converts its outcome. The same batch is always the same mutation. */
+export function toBulk({ directoryId, runId, pass, changes }: Batch): {
+  bulk: Mutation & Bulk;
+  toAppliedBatch(outcome: Outcome): AppliedBatch;
+} {
+  const parts = toParts(changes);
+  const operations = parts.flatMap(({ change }, index) => (change ? [{ index, dependsOn: [], change }] : []));
   return {
     bulk: { kind: 'bulk', id: idOf(`${runId}/${pass}/${changes[0]!.place}`), directoryId, operations, deferUniqueness: true },
-    read(outcome) {
+    toAppliedBatch(outcome) {
       const results = new Map((outcome.results ?? []).map((result) => [result.index, result]));
       const counts = noCounts();
       const failures: SyncFailure[] = [];
-      pieces.forEach(({ change, made, error: known = groupMissing }, index) => {
+      parts.forEach(({ change, differences, error: known = groupNotFound }, index) => {
         const error = change ? failureOf(results.get(index)) : known;
-        if (error === undefined) for (const difference of made) count(counts, difference);
-        else failures.push(...made.map(({ externalId }) => ({ externalId, reason: error })));
+        if (error === undefined) for (const difference of differences) count(counts, difference);
+        else failures.push(...differences.map(({ externalId }) => ({ externalId, reason: error })));
       });
       return { pass, upToPlace: changes.at(-1)!.place, counts, failures };
     },
   };
 }
 
-const groupMissing = 'Its group does not exist.';
+const groupNotFound = 'Its group does not exist.';
 
-function toPieces(changes: PlannedChange[]): Piece[] {
-  const pieces: Piece[] = [];
-  const ofGroups = new Map<string, Piece>();
+function toParts(changes: PlannedChange[]): BatchPart[] {
+  const parts: BatchPart[] = [];
+  const byGroup = new Map<string, BatchPart>();
   for (const difference of changes) {
     if (difference.kind !== 'member') {
-      pieces.push({ change: toChange(difference), made: [difference] });
+      parts.push({ change: toChange(difference), differences: [difference] });
       continue;
     }
     if (difference.externalId === difference.groupExternalId) {
-      pieces.push({ change: undefined, made: [difference], error: 'A group cannot be a member of itself.' });
+      parts.push({ change: undefined, differences: [difference], error: 'A group cannot be a member of itself.' });
       continue;
     }
-    const known = ofGroups.get(difference.groupExternalId!);
-    if (known) known.made.push(difference);
+    const known = byGroup.get(difference.groupExternalId!);
+    if (known) known.differences.push(difference);
     else {
-      const piece: Piece = { change: undefined, made: [difference] };
-      ofGroups.set(difference.groupExternalId!, piece);
-      pieces.push(piece);
+      const part: BatchPart = { change: undefined, differences: [difference] };
+      byGroup.set(difference.groupExternalId!, part);
+      parts.push(part);
     }
   }
-  for (const piece of ofGroups.values()) piece.change = toMemberChange(piece.made);
-  return pieces;
+  for (const part of byGroup.values()) part.change = toMemberChange(part.differences);
+  return parts;
 }
 
 function toChange({ kind, operation, resourceId = newId(), resource = {}, pushed }: PlannedChange): Change {
@@ -133,10 +136,10 @@ function toChange({ kind, operation, resourceId = newId(), resource = {}, pushed
 }
 
 /** A batch has either additions or removals. */
-function toMemberChange(made: PlannedChange[]): Change | undefined {
-  const [{ groupId, operation }] = made as [PlannedChange];
+function toMemberChange(differences: PlannedChange[]): Change | undefined {
+  const [{ groupId, operation }] = differences as [PlannedChange];
   if (groupId === undefined) return undefined;
-  const values = made.map(({ externalId }) => externalId);
+  const values = differences.map(({ externalId }) => externalId);
   const members = values.map((value) => ({ value }));
   return {
     kind: 'patchGroup',

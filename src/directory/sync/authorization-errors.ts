@@ -6,13 +6,13 @@ export const alreadyAuthorized = () =>
     'This directory is already authorized. To authorize it again, ask the person who sent you here for a new link.',
   );
 
-/** A consent binds a directory to an account once, and nobody can lead it to another one. */
-export const otherAccount = () =>
+/** A consent binds a directory to an account for good, so a second consent cannot move it to another account. */
+export const accountMismatch = () =>
   new AppError('forbidden', 'The consent was given for another tenant than the one of this directory. Nothing was changed.', {
     field: 'tenant',
   });
 
-export const accountTaken = () =>
+export const accountInUse = () =>
   new AppError(
     'forbidden',
     'This tenant is already connected to another directory. Ask the person who sent you here to set the ID of your tenant first.',
@@ -38,7 +38,7 @@ export const stateUsed = (directoryId?: string) =>
     { field: 'state' },
   );
 
-export const otherBrowser = () =>
+export const browserMismatch = () =>
   new AppError(
     'forbidden',
     'This authorization was started in another browser, or its cookie is gone. Nothing was changed. Open the link again in this browser, and allow it to set cookies.',

@@ -4,7 +4,7 @@ import type { Act } from '../../audit/act.ts';
 import { AppError } from '../../errors.ts';
 import { directoryNotFound } from '../errors.ts';
 import { isId, newId } from '../../ids.ts';
-import { accountNarrowed, alreadyAuthorized, otherAccount, stateUnknown, stateUsed } from './authorization-errors.ts';
+import { accountNarrowed, alreadyAuthorized, accountMismatch, stateUnknown, stateUsed } from './authorization-errors.ts';
 import { findPulledDirectory } from './syncs.ts';
 import { createConsentStates, type StateSeal } from './consent-states.ts';
 import { isAuthorized, isPulledType, type Directory, type PulledType } from '../directories/directory.ts';
@@ -21,7 +21,7 @@ export interface AuthorizationRequestStore {
   /** Finds a request that has not expired. */
   find(id: string): Promise<{ directoryId: string } | undefined>;
   /** Finds and deletes a request that has not expired. It must belong to this directory, if one is given. */
-  take(id: string, directoryId?: string): Promise<{ directoryId: string; codeVerifier: string } | undefined>;
+  consume(id: string, directoryId?: string): Promise<{ directoryId: string; codeVerifier: string } | undefined>;
   /** Finds the code verifier of the directory's open requests. */
   findCodeVerifier(directoryId: string): Promise<string | undefined>;
 }
@@ -38,7 +38,7 @@ export interface Connection {
 type ConsentProvider = Omit<DirectoryProvider, 'open'>;
 
 /** What the provider sends back: a code, or the account whose administrator has consented. */
-export type Granted = { code: string } | { account: string };
+export type ConsentResult = { code: string } | { account: string };
 
 interface AuthorizationDeps {
   directories: Pick<DirectoryStore, 'get' | 'update'>;
@@ -72,7 +72,7 @@ export function createAuthorization({
 }: AuthorizationDeps & { now?: () => number }) {
   const consents = createConsentStates(seal, now);
   const states = createRequestStates(requests, seal);
-  const keep = (directoryId: string, tokens: NewAuthorization) => keepAuthorization({ directories, syncSoon }, directoryId, tokens);
+  const save = (directoryId: string, tokens: NewAuthorization) => saveAuthorization({ directories, syncSoon }, directoryId, tokens);
 
   return {
     /** Anyone who knows a directory's ID may authorize it once. Only an API key can replace an authorization. */
@@ -105,31 +105,31 @@ export function createAuthorization({
     async exchangeCode(directoryId: string, code: string, state?: string): Promise<TokenRecord> {
       assertClientConfigured(await findOfType(directoryId, 'google'));
       await recordAct({ action: 'directory.code_exchanged', directory: { id: directoryId } });
-      if (state !== undefined) return exchange('google', code, (await states.take(state, directoryId)).codeVerifier);
+      if (state !== undefined) return exchange('google', code, (await states.consume(state, directoryId)).codeVerifier);
       return exchange('google', code, await requests.findCodeVerifier(directoryId));
     },
 
     async setToken(directoryId: string, tokens: NewTokens): Promise<Directory> {
       await findOfType(directoryId, 'google');
-      return keep(directoryId, tokens);
+      return save(directoryId, tokens);
     },
 
-    /** Takes the account that a consent names, for an application that receives the callback itself. The state serves once. */
+    /** Sets the account that a consent names, for an application that receives the callback itself. A state works once. */
     async setAccount({ directoryId, type, account, state, isNarrowed }: NamedAccount): Promise<Directory> {
       const directory = await findOfType(directoryId, type);
-      // The account is not signed: whoever has a state can name any.
+      // The account is not signed, so anyone with a state could name any account.
       if (isNarrowed && directory.connection.account === '') throw accountNarrowed('tenant');
       if ((await states.find(state))?.directoryId !== directoryId) throw stateUsed(directoryId);
       // Of two requests with one state, the second finds another version.
       const ifAuthorizationVersion = directory.connection.authorizationVersion;
-      const updated = await keep(directoryId, { account: acceptAccount(directory, account), ifAuthorizationVersion });
+      const updated = await save(directoryId, { account: acceptAccount(directory, account), ifAuthorizationVersion });
       await states.end(state, directoryId);
       return updated;
     },
 
     /**
-     * Runs when the person returns from the provider. A link that was created with an API key leads there directly, so the page must be
-     * shown now. In the open flow the same browser has already shown it.
+     * Runs when the person returns from the provider. A link that was created with an API key skips the consent page, so it must be shown
+     * now. In the open flow, the same browser has already shown it.
      */
     async findUnconfirmed(state: string, browser: string | undefined): Promise<Connection | undefined> {
       const consent = consents.read(state);
@@ -143,23 +143,23 @@ export function createAuthorization({
       return toConnection({ ...directory, type: directory.type, connection: directory.connection });
     },
 
-    async complete(state: string, granted: Granted): Promise<Directory> {
+    async complete(state: string, result: ConsentResult): Promise<Directory> {
       const consent = consents.read(state);
       // Without this check, a flow that can't succeed would use up its code.
       if (consent) await findOpen(directories, consent.directoryId);
-      const { directoryId, codeVerifier } = consent ?? (await states.take(state));
+      const { directoryId, codeVerifier } = consent ?? (await states.consume(state));
       const directory = await findPulledDirectory(directories, directoryId, 'authorized');
-      if (isOfAccounts(directory) !== 'account' in granted)
+      if (usesAccounts(directory) !== 'account' in result)
         throw new AppError('invalid_request', 'This is the response of another provider. Start the authorization again.', {
           field: 'state',
         });
-      if ('account' in granted)
-        return keep(directoryId, {
-          account: acceptAccount(directory, granted.account),
+      if ('account' in result)
+        return save(directoryId, {
+          account: acceptAccount(directory, result.account),
           ifAuthorizationVersion: consent?.authorizationVersion,
         });
-      const record = await exchange(directory.type, granted.code, codeVerifier);
-      return keep(directoryId, {
+      const record = await exchange(directory.type, result.code, codeVerifier);
+      return save(directoryId, {
         accessToken: record.access_token,
         refreshToken: record.refresh_token,
         expiresAt: new Date(record.expiry_date),
@@ -178,15 +178,15 @@ export function createAuthorization({
     return directory;
   }
 
-  function isOfAccounts({ type }: Pulled): boolean {
+  function usesAccounts({ type }: Pulled): boolean {
     return providers[type].readAccount !== undefined;
   }
 
-  /** The store refuses an account that another tenant has connected. */
+  /** The store rejects an account that another tenant has connected. */
   function acceptAccount({ type, connection }: Pulled, named: string): string {
     const account = providers[type].readAccount?.(named);
     if (account === undefined) throw new AppError('invalid_request', 'tenant must be the ID of a tenant.', { field: 'tenant' });
-    if (connection.account !== '' && connection.account !== account) throw otherAccount();
+    if (connection.account !== '' && connection.account !== account) throw accountMismatch();
     return account;
   }
 
@@ -215,10 +215,10 @@ function createRequestStates(requests: AuthorizationRequestStore, seal: StateSea
     },
 
     find: async (state: string) => requests.find(open(state)),
-    end: async (state: string, directoryId: string) => void (await requests.take(open(state), directoryId)),
+    end: async (state: string, directoryId: string) => void (await requests.consume(open(state), directoryId)),
 
-    async take(state: string, directoryId?: string) {
-      const request = await requests.take(open(state), directoryId);
+    async consume(state: string, directoryId?: string) {
+      const request = await requests.consume(open(state), directoryId);
       if (!request) throw stateUsed(directoryId);
       return request;
     },
@@ -242,13 +242,13 @@ export interface NamedAccount {
   type: PulledType;
   account: string;
   state: string;
-  /** Whether the API key is. */
+  /** Whether the API key is narrowed. */
   isNarrowed: boolean;
 }
 
 type NewAuthorization = (NewTokens | { account: string }) & { ifAuthorizationVersion?: number | undefined };
 
-async function keepAuthorization(
+async function saveAuthorization(
   { directories, syncSoon }: Pick<AuthorizationDeps, 'directories' | 'syncSoon'>,
   directoryId: string,
   { ifAuthorizationVersion, ...granted }: NewAuthorization,
@@ -277,7 +277,7 @@ async function findOpen(directories: Pick<DirectoryStore, 'get'>, directoryId: s
     throw new AppError('not_found', 'There is nothing to authorize here: the link is mistyped, or its directory was deleted.');
   if (connection.adminEmail !== '')
     throw new AppError('forbidden', 'This directory is read by a service account and needs no authorization.');
-  // Of an account that was set with an API key it is known only after a sync whether its administrator has given consent.
+  // An API key may set an account before its administrator consents. Only a successful sync shows that the consent exists.
   if (isAuthorized(connection) && (connection.account === '' || connection.wasRead)) throw alreadyAuthorized();
   return { ...directory, type: directory.type, connection };
 }
@@ -292,16 +292,16 @@ async function exchangeRetrying(
     return await provider.exchangeCode(request);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    const passes = error.kind === 'busy' || error.kind === 'unreachable';
+    const isTemporary = error.kind === 'busy' || error.kind === 'unreachable';
     const [waitMs, ...later] = waitsMs;
-    if (passes && waitMs !== undefined) {
+    if (isTemporary && waitMs !== undefined) {
       await sleep(waitMs);
       return exchangeRetrying(provider, request, later);
     }
     throw new AppError(
-      passes ? 'unavailable' : 'invalid_request',
-      passes ? `${error.message} Start the authorization again.` : error.message,
-      { ...(!passes && { field: 'code' }), cause: error },
+      isTemporary ? 'unavailable' : 'invalid_request',
+      isTemporary ? `${error.message} Start the authorization again.` : error.message,
+      { ...(!isTemporary && { field: 'code' }), cause: error },
     );
   }
 }

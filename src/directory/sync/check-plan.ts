@@ -23,15 +23,15 @@ export async function checkPlan(
   { directoryId, type, connection, quotas, mode }: Pick<SyncDirectory, 'directoryId' | 'type' | 'connection' | 'quotas' | 'mode'>,
   runId: string,
 ): Promise<SyncEnd | 'stopped' | undefined> {
-  const { usersListed, seen, isOfDomain } = await store.beginComparing(directoryId, runId);
-  const isOfChanges = mode === 'changes';
-  // The administrator who authorized it is a user.
-  if (usersListed === 0 && !isOfChanges)
+  const { usersListed, seen, hasUserOfDomain } = await store.beginComparing(directoryId, runId);
+  const isIncremental = mode === 'changes';
+  // A provider has at least one user: the administrator who authorized the directory.
+  if (usersListed === 0 && !isIncremental)
     return failedEnd(
       'invalid_provider_response',
       'The provider listed no users at all, which cannot be right. Nothing was changed. Check its status, and sync again.',
     );
-  if (!isOfDomain && !isOfChanges)
+  if (!hasUserOfDomain && !isIncremental)
     return failedEnd(
       'wrong_workspace',
       "None of the users has an address of the directory's google_domain. Nothing was changed. Authorize as an administrator of that domain, or correct google_domain.",
@@ -43,8 +43,8 @@ export async function checkPlan(
   if (overQuota) return overQuota;
   // A mistyped option selects no users. A list that lacks what an earlier one had may be broken.
   const isSelected = {
-    users: isOfChanges || seen.users > 0,
-    groups: isOfChanges || seen.groups > 0 || (connection.groups.length === 0 && !plan.hadLinks),
+    users: isIncremental || seen.users > 0,
+    groups: isIncremental || seen.groups > 0 || (connection.groups.length === 0 && !plan.hadLinks),
     members: true,
   };
   return guardRemovals(plan, { limits: removals, isSelected, runId });
@@ -57,7 +57,7 @@ interface Item {
   raw?: JsonObject;
 }
 
-/** Throws for values that a push would be rejected for. */
+/** Throws for values that would be rejected in a push. */
 export function checkSizes(items: Item[]): void {
   try {
     for (const item of items) checkItem(item);
@@ -83,35 +83,35 @@ const stagingMargin = 1.1;
 
 /** Stops reading a provider that lists far more than the directory may hold. */
 export function findQuotaExceededByStaging(
-  { quotas, holds, seen, stagedBytes }: Pick<SyncDirectory, 'quotas' | 'holds' | 'seen' | 'stagedBytes'>,
+  { quotas, usage, seen, stagedBytes }: Pick<SyncDirectory, 'quotas' | 'usage' | 'seen' | 'stagedBytes'>,
   provider: Selecting,
 ): SyncEnd | undefined {
   if (stagedBytes > limitOf(quotas, 'stagedBytes'))
     return toEnd(quotas, 'stagedBytes', `more than ${limitOf(quotas, 'stagedBytes')}`, provider);
   const staged: [Quota, before: number, after: number][] = [
-    ['users', holds.users, seen.users],
-    ['groups', holds.groups, seen.groups],
-    ['memberships', holds.memberships, seen.members],
+    ['users', usage.users, seen.users],
+    ['groups', usage.groups, seen.groups],
+    ['memberships', usage.memberships, seen.members],
   ];
   const exceeded = staged.find(([quota, before, after]) => after > Math.max(before, limitOf(quotas, quota)) * stagingMargin);
   return exceeded && toEnd(quotas, exceeded[0], `more than ${exceeded[2]}`, provider);
 }
 
 /** Every group has a page, and the smallest usual pages have 50 records. The rest is for users whom the directory's options exclude. */
-function maxPagesOf({ quotas, holds }: Pick<SyncDirectory, 'quotas' | 'holds'>): number {
-  const of = (quota: 'users' | 'groups' | 'memberships') => Math.max(holds[quota], limitOf(quotas, quota));
+function maxPagesOf({ quotas, usage }: Pick<SyncDirectory, 'quotas' | 'usage'>): number {
+  const of = (quota: 'users' | 'groups' | 'memberships') => Math.max(usage[quota], limitOf(quotas, quota));
   return 100_000 + 2 * of('groups') + Math.ceil((of('users') + of('memberships')) / 50);
 }
 
-/** Stops reading a provider whose lists never end, although each of their pages looks right. */
-export function findEndlessReading(directory: Pick<SyncDirectory, 'quotas' | 'holds' | 'pages'>): SyncEnd | undefined {
+/** Stops reading a provider whose lists never end although each page is valid. */
+export function findEndlessReading(directory: Pick<SyncDirectory, 'quotas' | 'usage' | 'pages'>): SyncEnd | undefined {
   const maxPages = maxPagesOf(directory);
   if (directory.pages <= maxPages) return undefined;
   const message = `The provider returned more than ${maxPages} pages, far more than a directory within its limits needs. Nothing was changed.`;
   return { state: 'failed', error: { code: 'invalid_provider_response', message } };
 }
 
-/** A run that would exceed a quota changes nothing: half a directory is worse than yesterday's. */
+/** A run that would exceed a quota changes nothing: an incomplete directory is worse than an old one. */
 function findQuotaExceededByPlan(
   quotas: DirectoryQuotas,
   { stored, counts: { users, groups, members }, largestGroup = 0, mostGroups = 0 }: SyncPlan,

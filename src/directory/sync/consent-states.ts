@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { otherBrowser, stateUsed } from './authorization-errors.ts';
+import { browserMismatch, stateUsed } from './authorization-errors.ts';
 
 /** Opens only what this service sealed. */
 export interface StateSeal {
@@ -20,7 +20,7 @@ const consentState = z.object({
   expiresAtMs: z.number(),
 });
 
-/** What the open flow stores nowhere but in its state. `browser` is a secret in a cookie of the person's browser. */
+/** The open flow keeps everything in its sealed state, and stores nothing. `browser` is a secret in a cookie of the person's browser. */
 export const createConsentStates = ({ seal, open }: StateSeal, now: () => number) => ({
   write: ({ browser, ...state }: z.output<typeof consentState>): string =>
     seal(JSON.stringify({ ...state, browser: digest(browser) }), consentContext),
@@ -29,12 +29,12 @@ export const createConsentStates = ({ seal, open }: StateSeal, now: () => number
   read(state: string) {
     const text = open(state, consentContext);
     if (text === undefined) return undefined;
-    const { browser: owner, ...consent } = consentState.parse(JSON.parse(text));
+    const { browser: browserDigest, ...consent } = consentState.parse(JSON.parse(text));
     if (consent.expiresAtMs < now()) throw stateUsed();
     return {
       ...consent,
       assertBrowser(browser: string | undefined): void {
-        if (browser === undefined || owner !== digest(browser)) throw otherBrowser();
+        if (browser === undefined || browserDigest !== digest(browser)) throw browserMismatch();
       },
     };
   },

@@ -16,9 +16,9 @@ export interface SyncStore {
   enter(directoryId: string, runId: string): Promise<SyncDirectory | SyncStop>;
   /** Counts the start of a step before it runs. Returns the starts since a step last ended, new data was staged, or changes were applied. */
   countStart(directoryId: string, runId: string): Promise<number>;
-  /** A step has ended, and its process is alive. */
+  /** Called when a step has ended and its process is alive. */
   resetStarts(directoryId: string, runId: string): Promise<void>;
-  /** This process stops normally while the run is in progress. */
+  /** Called when this process stops normally during a run, so that the run does not count as abandoned. */
   leave(directoryId: string, runId: string): Promise<void>;
   /** Only the first call has an effect. Staged data is deleted later, by `clear`. */
   end(directoryId: string, runId: string, end: SyncEnd): Promise<void>;
@@ -33,34 +33,34 @@ export interface SyncStore {
   beginReading(directoryId: string, runId: string, mode: SyncMode): Promise<void>;
   /** Discards what was read, so that the run reads everything. Returns the new epoch. */
   restart(directoryId: string, runId: string): Promise<number | 'stopped'>;
-  /** Keeps where the next run continues. It does so only if this one succeeds. */
-  keepLink(directoryId: string, runId: string, kind: 'users' | 'groups', kept: { account: string; link: string }): Promise<void>;
-  /** Those of them that are not stored, or all of them if the last run did not succeed in full: it may have stored them without memberships. */
+  /** Saves where the next run continues. It is used only if this run succeeds. */
+  saveLink(directoryId: string, runId: string, kind: 'users' | 'groups', position: { account: string; link: string }): Promise<void>;
+  /** Returns the IDs that are not stored. If the last run did not succeed in full, returns all: it may have stored them without memberships. */
   findUnknown(directoryId: string, kind: 'users' | 'groups', externalIds: string[]): Promise<string[]>;
-  /** Those of them that this run has staged. */
+  /** Returns the IDs that this run has staged. */
   findStaged(directoryId: string, runId: string, kind: 'users' | 'groups', externalIds: string[]): Promise<string[]>;
-  /** Users or groups that are gone, also if an earlier page had them. */
+  /** Stages removals of users or groups, even if an earlier page listed them. */
   stageRemoved(directoryId: string, runId: string, kind: 'users' | 'groups', externalIds: string[]): Promise<void>;
-  /** The links of the run will not be followed: the next run is told the same changes again. */
-  noteUncertain(directoryId: string, runId: string): Promise<void>;
+  /** The links of the run will not be followed, so the next run reads the same changes again. */
+  markUncertain(directoryId: string, runId: string): Promise<void>;
 
   stageUsers(directoryId: string, runId: string, page: Pick<ProviderPage<StagedResource>, 'items' | 'listed'>): Promise<Staged>;
-  /** `phase`: that of the run, if it is not among the groups yet. */
+  /** `phase`: set to `users` if groups are staged while the run still lists users. */
   stageGroups(directoryId: string, runId: string, page: Pick<ProviderPage<StagedResource>, 'items'>, phase?: 'users'): Promise<Staged>;
   stageMembers(directoryId: string, runId: string, pages: MembersPage[]): Promise<Staged>;
-  /** The group's members are unknown, and stay unchanged. */
-  stageGone(directoryId: string, runId: string, groupExternalId: string): Promise<void>;
+  /** The members of the group cannot be read, so the stored ones stay. */
+  markMembersUnknown(directoryId: string, runId: string, groupExternalId: string): Promise<void>;
   /** Lists staged groups after this one. */
   groupsAfter(directoryId: string, runId: string, after: string, limit: number): Promise<string[]>;
 
-  /** Ends the reading, and returns what is checked before the comparison. */
+  /** Ends the reading, and returns totals that are checked before the comparison. */
   beginComparing(directoryId: string, runId: string): Promise<StagedTotals>;
-  /** Compares, and keeps the differences. A later call returns the plan of the first one. */
+  /** Compares, and stores the differences. A later call returns the plan of the first one. */
   plan(directoryId: string, runId: string, pass: number): Promise<SyncPlan | 'stopped'>;
   /** The next batch of differences, all of one kind. */
   nextChanges(directoryId: string, runId: string): Promise<{ changes: PlannedChange[]; pass: number; failed: number } | 'stopped'>;
   /** Counts the applied differences up to this place, once, and only if no newer comparison exists. */
-  conclude(directoryId: string, runId: string, made: AppliedBatch): Promise<void>;
+  conclude(directoryId: string, runId: string, applied: AppliedBatch): Promise<void>;
 }
 
 export interface MembersPage {
@@ -76,17 +76,18 @@ interface StagedTotals {
   usersListed: number;
   seen: { users: number; groups: number };
   /** Whether a user has an address of the directory's domain. True if no domain is set. */
-  isOfDomain: boolean;
+  hasUserOfDomain: boolean;
 }
 
 export interface SyncPlan {
   counts: SyncCounts;
-  /** Whether everything was compared after changes had been followed. */
+  /** Whether this was a full comparison in a directory that normally follows change links. */
   hadLinks?: boolean;
-  /** The differences that such a comparison has found, unless a person has confirmed them. Only the call that compares returns it. */
+  /** How many differences that full comparison found, unless a person has confirmed them. Only the call that compares returns it. */
   drift?: number;
-  /** Removals, without those that follow from others, and what was stored before. */
+  /** Removals. Memberships that end because their user or group is removed do not count. */
   removed: Removals;
+  /** How much was stored before the run. */
   stored: Removals;
   /** The size of the largest group that would grow. */
   largestGroup?: number;
@@ -130,7 +131,7 @@ export interface SyncRunStore {
   findForgotten(limit: number): Promise<string[]>;
   end(directoryId: string, runId: string, end: SyncEnd): Promise<void>;
   notice(directoryId: string, runId: string, notice: string): Promise<void>;
-  /** Adds a cancellation to the audit log, before anything is told to end. */
+  /** Adds a cancellation to the audit log. Call it before the run is canceled. */
   recordCancellation(directoryId: string, runId: string): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ export interface DirectoryProvider {
   authorizationUrl(request: { state: string; codeChallenge: string; redirectUrl: string; connection: ProviderConnection }): string;
   /** Set if a consent names an account instead of returning a code: the account in the form in which it is stored. */
   readAccount?(named: string): string | undefined;
-  /** The fields that select less, for messages. */
+  /** The fields that select fewer users and groups, for messages. */
   selectedBy: string;
   exchangeCode(request: {
     code: string;
@@ -25,16 +25,16 @@ export interface DirectorySource {
   listUsers(request: PageRequest): Promise<ProviderPage<ProviderUser>>;
   listGroups(request: PageRequest): Promise<ProviderPage<ProviderGroup>>;
   listMembers(groupExternalId: string, request: PageRequest): Promise<ProviderPage<ProviderMember>>;
-  /** The groups that users or groups are direct members of. Only for providers that tell what changed: what is restored is told, but not its groups. */
+  /** The groups that users or groups are direct members of. Only for providers with change links: they report a restored user, but not its groups. */
   listGroupsOf?(memberExternalIds: string[], request: { kind: 'users' | 'groups'; signal: AbortSignal }): Promise<ProviderGroup[]>;
 }
 
 interface PageRequest {
   /** If it is unset, the first page is read. */
   pageToken?: string | undefined;
-  /** Whether the list has changes only. Its pages have what changed as it is now. */
-  isOfChanges?: boolean;
-  /** Those of them that earlier pages of this run had: a provider may list an object again, in part. */
+  /** Whether only changes are listed. Each changed object has its current state. */
+  isIncremental?: boolean;
+  /** Returns the IDs that earlier pages of this run listed: a provider may list part of an object again. */
   findStaged?(externalIds: string[]): Promise<string[]>;
   signal: AbortSignal;
 }
@@ -45,11 +45,11 @@ export interface ProviderPage<Item> {
   listed: number;
   /** Unset: this is the last page. */
   nextPageToken?: string | undefined;
-  /** What the provider says is gone, also if an earlier page had it. */
+  /** IDs that the provider reports as removed, even if an earlier page listed them. */
   removed?: string[];
-  /** Of changes: what was told and what was read contradict each other, so the next run must be told them again. */
+  /** Only for changes: a reported change contradicts the current state, so the next run must read the same changes again. */
   isUncertain?: boolean;
-  /** On the last page: where a later run continues with what changes from now on. */
+  /** Only on the last page: where a later run continues with later changes. */
   link?: string | undefined;
 }
 
@@ -114,10 +114,10 @@ export interface TokenRecord {
 
 /**
  * - `busy`: it limits the rate. `unreachable`: it did not respond, or failed itself. Both are temporary.
- * - `unauthorized`: the authorization is gone, and a person must authorize again.
+ * - `unauthorized`: the authorization was revoked, and a person must authorize again.
  * - `rejected`: a person must change something first. `invalid_response`: its response does not match its documentation.
  * - `page_expired`: the list must start over. `reset`: the links are void, and everything must be read again.
- * `not_found`: the resource is gone.
+ * - `not_found`: the resource does not exist.
  */
 type ProviderErrorKind = 'busy' | 'unreachable' | 'unauthorized' | 'rejected' | 'invalid_response' | 'page_expired' | 'reset' | 'not_found';
 

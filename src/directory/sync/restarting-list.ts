@@ -12,7 +12,7 @@ interface ListedPage<Item> {
   earlier: EarlierToken | undefined;
 }
 
-/** Of all lists that share the count. Some providers return empty pages when they filter, but never so many. */
+/** For all lists that share the count. Some providers return empty pages when they filter, but never this many. */
 const maxEmptyPages = 1_000;
 
 interface Counts {
@@ -60,7 +60,7 @@ export function createRestartingList({ restarts = 0, emptyPages = 0, atMost }: C
   }
 }
 
-/** Remembers the 1st, 2nd, 4th, 8th… token. Tokens that repeat come back to the one that is remembered before they are twice as many. */
+/** Remembers the 1st, 2nd, 4th, 8th… token. A cycle of tokens meets the remembered one before the number of pages doubles. */
 function remember(token: string, earlier: EarlierToken | undefined): EarlierToken {
   if (token === earlier?.token) throw new ProviderError('invalid_response', 'The provider returned the same page token twice.');
   const pages = (earlier?.pages ?? 0) + 1;

@@ -19,7 +19,7 @@ interface Staging extends Pick<SyncDirectory, 'links'> {
   directoryId: string;
   runId: string;
   account: string;
-  isOfChanges: boolean;
+  isIncremental: boolean;
 }
 
 type StagedStep = Promise<SyncPosition | 'ended'>;
@@ -54,14 +54,14 @@ export function stageGroups(staging: Staging, position: ListPosition, run: StepR
   });
 }
 
-/** What was restored is told, but not always the groups that it is a member of again. */
+/** A provider reports a restored user or group, but not always the groups that it is a member of again. */
 async function stageGroupsOf(
-  { store, source, directoryId, runId, isOfChanges }: Staging,
+  { store, source, directoryId, runId, isIncremental }: Staging,
   kind: 'users' | 'groups',
   items: StagedResource[],
   { signal }: StepRun,
 ): Promise<Staged> {
-  if (!isOfChanges || !source.listGroupsOf || items.length === 0) return 'staged';
+  if (!isIncremental || !source.listGroupsOf || items.length === 0) return 'staged';
   const ids = items.map(({ externalId }) => externalId);
   const unknown = await store.findUnknown(directoryId, kind, ids);
   if (unknown.length === 0) return 'staged';
@@ -85,18 +85,18 @@ interface Listing extends Staging {
 
 /** Stores a page before it requests the next one. */
 async function stageList({ list, stage, phase, position, run, ...staging }: Listing): StagedStep {
-  const { store, directoryId, runId, account, isOfChanges, links } = staging;
+  const { store, directoryId, runId, account, isIncremental, links } = staging;
   const { beat, signal, budgetMs, now = Date.now } = run;
   const until = now() + budgetMs;
   const restarting = createRestartingList({ ...position, atMost: maxRestarts });
-  let { pageToken: next = isOfChanges ? links?.[phase] : undefined, earlier } = position;
+  let { pageToken: next = isIncremental ? links?.[phase] : undefined, earlier } = position;
   const here = () => ({ phase, pageToken: next, earlier, ...restarting.counts() });
   const findStaged = (externalIds: string[]) => store.findStaged(directoryId, runId, phase, externalIds);
   do {
-    const read = await restarting.list(next, earlier, (pageToken) => list({ pageToken, isOfChanges, findStaged, signal }));
+    const read = await restarting.list(next, earlier, (pageToken) => list({ pageToken, isIncremental, findStaged, signal }));
     checkSizes(read.page.items);
     const { removed = [], isUncertain = false, link } = read.page;
-    if (isUncertain) await store.noteUncertain(directoryId, runId);
+    if (isUncertain) await store.markUncertain(directoryId, runId);
     if (removed.length > 0) await store.stageRemoved(directoryId, runId, phase, removed);
     const staged = await stage({ ...read.page, items: read.page.items.map(toStaged) });
     if (staged === 'stopped') return 'ended';
@@ -104,7 +104,7 @@ async function stageList({ list, stage, phase, position, run, ...staging }: List
     if (staged === 'full') return here();
     next = read.page.nextPageToken;
     earlier = read.earlier;
-    if (link !== undefined) await store.keepLink(directoryId, runId, phase, { account, link });
+    if (link !== undefined) await store.saveLink(directoryId, runId, phase, { account, link });
     if (next === undefined) return { phase: phase === 'users' ? 'groups' : 'members' };
     beat(here());
   } while (now() < until && !signal.aborted);
@@ -120,7 +120,7 @@ const toStaged = ({ externalId, resource, raw = resource }: ProviderUser): Stage
 const groupsPerRound = 32;
 const pagesPerWrite = 16;
 const concurrentGroups = 4;
-/** Of all groups: after a long wait, the tokens of several may have expired. */
+/** For all groups together: after a long wait, the tokens of several may have expired. */
 const maxMemberRestarts = 200;
 
 type Progress = Record<string, string | null>;
@@ -179,10 +179,10 @@ export async function stageMembers(
       const listed = await restarting
         .list(read[group] ?? undefined, readEarlier[group], (pageToken) => source.listMembers(group, { pageToken, signal }))
         .catch((error: unknown) =>
-          error instanceof ProviderError && error.kind === 'not_found' ? 'gone' : Promise.reject(error as Error),
+          error instanceof ProviderError && error.kind === 'not_found' ? 'not_found' : Promise.reject(error as Error),
         );
-      if (listed === 'gone') {
-        await store.stageGone(directoryId, runId, group);
+      if (listed === 'not_found') {
+        await store.markMembersUnknown(directoryId, runId, group);
         open[group] = null;
         read[group] = null;
         openEarlier[group] = undefined;
@@ -247,13 +247,13 @@ function createPageWriter({ write, onStored }: PageWriterDeps) {
 
   async function writePages(): Promise<void> {
     while (pages.length > 0 && !isStopped) {
-      const some = pages;
+      const batch = pages;
       pages = [];
-      const staged = await write(some);
+      const staged = await write(batch);
       isStopped = staged === 'stopped';
       if (isStopped) return;
       isFull = staged === 'full';
-      onStored(some);
+      onStored(batch);
     }
   }
 }
@@ -261,11 +261,11 @@ function createPageWriter({ write, onStored }: PageWriterDeps) {
 /** If one item fails, no other starts. It rejects once all that were started have ended. */
 async function forEachConcurrently(items: string[], work: (item: string) => Promise<void>): Promise<void> {
   const waiting = [...items];
-  let failed = false;
+  let hasFailed = false;
   const worker = async () => {
-    for (let item = waiting.shift(); item !== undefined && !failed; item = waiting.shift()) {
+    for (let item = waiting.shift(); item !== undefined && !hasFailed; item = waiting.shift()) {
       await work(item).catch((error: unknown) => {
-        failed = true;
+        hasFailed = true;
         throw error;
       });
     }

@@ -9,7 +9,7 @@ export type SyncState = 'queued' | 'running' | 'succeeded' | 'failed' | 'needs_c
 export type SyncTrigger = 'schedule' | 'cron' | 'request' | 'authorization';
 
 /** Per directory, besides the open one. */
-export const keptRuns = 100;
+export const maxFinishedRuns = 100;
 
 /** In the order in which a run passes through them. */
 export type SyncPhase = 'users' | 'groups' | 'members' | 'comparing' | 'applying';
@@ -41,9 +41,9 @@ export interface SyncRun {
   /** How many changes failed, and why the first of them did. */
   failed: number;
   failures: SyncFailure[];
-  /** Differences that a comparison of everything has found, although changes had been followed until then. */
+  /** Differences that a full comparison found although change links had been followed until then. */
   drift: number | undefined;
-  /** What it is waiting for. */
+  /** What the run is waiting for. */
   notice: string | undefined;
   error: { code: SyncErrorCode; message: string } | undefined;
   requestedAt: Date;
@@ -118,15 +118,16 @@ export interface SyncDirectory {
   connection: ProviderConnection;
   /** Unset until the run has decided. */
   mode: SyncMode | undefined;
-  /** How often the run has begun again. Positions of an earlier epoch are void. */
+  /** How often the run has restarted. Positions of an earlier epoch are void. */
   epoch: number;
   /** Where changes continue. Unset: everything must be read. */
   links: ProviderLinks | undefined;
   /** Increases with each new authorization, so that an error of an old one does not affect the new one. */
   authorizationVersion: number;
-  holds: DirectoryUsage;
+  /** What the directory holds now. */
+  usage: DirectoryUsage;
   quotas: DirectoryQuotas;
-  /** What has been staged, and read in how many pages. */
+  /** How much has been staged. */
   seen: SyncRun['seen'];
   stagedBytes: number;
   pages: number;
@@ -138,10 +139,10 @@ export interface PlannedChange {
   kind: 'user' | 'group' | 'member';
   operation: 'create' | 'update' | 'delete' | 'add' | 'remove';
   externalId: string;
-  /** Of a member: its group, and that group's ID if it is stored. */
+  /** Only for members: the group, and its ID if the group is stored. */
   groupExternalId?: string;
   groupId?: string;
-  /** Of a user or group that is stored. */
+  /** Only for users and groups that are stored. */
   resourceId?: string;
   resource?: JsonObject;
   pushed?: Pushed;

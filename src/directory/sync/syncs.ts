@@ -4,7 +4,7 @@ import { isId, newId } from '../../ids.ts';
 import { isAuthorized, type Directory, type PulledType, anyPulledType, isPulledType } from '../directories/directory.ts';
 import type { DirectoryStore } from '../ports.ts';
 import type { SyncRunStore } from './ports.ts';
-import { canceledEnd, keptRuns, type SyncRun, type SyncTrigger } from './sync-run.ts';
+import { canceledEnd, maxFinishedRuns, type SyncRun, type SyncTrigger } from './sync-run.ts';
 import type { ContinuedPage, PageRequest, TimedPosition } from '../page.ts';
 
 export interface SyncsDeps {
@@ -25,23 +25,27 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
   return {
     /** Starts those of one type. Skips directories that are syncing. */
     async startAll(type: PulledType): Promise<{ directoryId: string; runId: string; isNew: boolean }[]> {
-      const asked = await runs.requestAll(type);
-      if (asked.length > 0) await startSyncs(asked.map(({ directoryId }) => directoryId));
-      return asked;
+      const requested = await runs.requestAll(type);
+      if (requested.length > 0) await startSyncs(requested.map(({ directoryId }) => directoryId));
+      return requested;
     },
 
     async start(directoryId: string, { trigger, confirm }: { trigger: SyncTrigger; confirm?: string | undefined }) {
       const directory = await findPulledDirectory(directories, directoryId, 'synced');
       assertReady(directory);
       const confirms = confirm === undefined ? undefined : await findConfirmed(directoryId, confirm);
-      const asked = await runs.request({ id: newId(), directoryId, trigger, ...(confirms !== undefined && { confirms }) });
-      if (!asked) throw directoryNotFound();
-      if (!asked.isNew && confirms !== undefined && asked.run.confirms !== confirms)
-        throw new AppError('invalid_request', `Run ${asked.run.id} is in progress: wait until it ends, or cancel it, and then confirm.`, {
-          field: 'confirm',
-        });
+      const requested = await runs.request({ id: newId(), directoryId, trigger, ...(confirms !== undefined && { confirms }) });
+      if (!requested) throw directoryNotFound();
+      if (!requested.isNew && confirms !== undefined && requested.run.confirms !== confirms)
+        throw new AppError(
+          'invalid_request',
+          `Run ${requested.run.id} is in progress: wait until it ends, or cancel it, and then confirm.`,
+          {
+            field: 'confirm',
+          },
+        );
       await startSync(directoryId);
-      return asked;
+      return requested;
     },
 
     async list(directoryId: string, page: PageRequest<TimedPosition>): Promise<ContinuedPage<SyncRun, TimedPosition>> {
@@ -76,7 +80,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     const run = await findRun(directoryId, runId);
     if (run.state !== 'needs_confirmation')
       throw new AppError('invalid_request', 'confirm must name a run that needs a confirmation.', { field: 'confirm' });
-    const { resources: newestFirst } = await runs.list(directoryId, { offset: 0, limit: keptRuns });
+    const { resources: newestFirst } = await runs.list(directoryId, { offset: 0, limit: maxFinishedRuns });
     const place = newestFirst.findIndex(({ id }) => id === run.id);
     if (newestFirst.slice(0, place).some(({ state }) => state === 'succeeded'))
       throw new AppError('invalid_request', 'A later run has succeeded without it: there is nothing left to confirm.', {

@@ -4,7 +4,7 @@ import type { AuditAction } from '../../audit/act.ts';
 import type { HttpDeps } from '../deps.ts';
 import { assertConsistent, type Operation } from '../operation.ts';
 
-/** A page for people. It is not part of the API, and so in no document. */
+/** A page for people. It is not part of the API, so the OpenAPI document does not contain it. */
 export function definePage(
   method: 'get' | 'post',
   path: string,
@@ -27,7 +27,7 @@ export function definePage(
   return page;
 }
 
-/** Where browsers see a page. */
+/** The path under which browsers request a page: a proxy may add a prefix. */
 export const addressOf = ({ baseUrl }: Pick<HttpDeps, 'baseUrl'>, path: string): string =>
   `${new URL(baseUrl()).pathname.replace(/\/$/, '')}${path}`;
 

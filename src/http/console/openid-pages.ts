@@ -12,7 +12,7 @@ const callbackPath = '/console/callback';
 const cookieName = 'rollcall_sign_in';
 const maxQuery = 8_192;
 
-/** To the OpenID provider and back. */
+/** Pages that redirect to the OpenID provider and receive its response. */
 export const openIdPages = [
   definePage('get', '/console/sign-in/oidc', async (ctx, deps) => {
     assertGet(ctx);
@@ -26,13 +26,13 @@ export const openIdPages = [
     async (ctx, deps) => {
       assertGet(ctx);
       const openId = requireOpenId(deps);
-      // Before a request to the provider, and also without LIMITS_PLAN.
+      // Checked here too, before a request to the provider, because without LIMITS_PLAN nothing else does.
       const rejected = deps.rejectEarly(ctx, 'sign_in');
       if (rejected) throw rejected;
       if (ctx.querystring.length > maxQuery)
         throw new AppError('invalid_request', `The OpenID provider sent more than ${maxQuery} characters (fixed limit).`);
       const cookie = ctx.cookies.get(nameOf(deps));
-      // A sign-in is completed once, whatever becomes of it.
+      // Each sign-in is completed at most once, even if it fails.
       setCookie(ctx, deps, '', 0);
       const person = await openId
         .complete(new URL(`${deps.baseUrl()}${callbackPath}?${ctx.querystring}`), cookie, browserOf(ctx, deps).address)
@@ -56,7 +56,7 @@ function requireOpenId({ openIdSignIn }: HttpDeps): OpenIdSignIn {
   return openIdSignIn;
 }
 
-/** A provider that is away is no failed authentication. */
+/** An unavailable provider does not count as a failed authentication. */
 function countFailure(ctx: Context, { countFailedAuthentication }: HttpDeps) {
   return (error: unknown): SignedInPerson => {
     if (!(error instanceof AppError) || error.code === 'issuer_unavailable') throw error;
@@ -65,7 +65,7 @@ function countFailure(ctx: Context, { countFailedAuthentication }: HttpDeps) {
   };
 }
 
-/** Programs that scan links send HEAD, and must not use a code up. */
+/** Programs that scan links send HEAD, and must not use up a code. */
 function assertGet({ method }: Context): void {
   if (method !== 'GET') throw new AppError('method_not_allowed', 'Open this address in a browser, with GET.');
 }

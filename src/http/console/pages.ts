@@ -15,7 +15,7 @@ import { addressOf, definePage, redirect } from './define-page.ts';
 const bodyLimit: BodyLimit = { maxBytes: 8_192, maxValues: Infinity };
 const maxCredential = 500;
 
-/** How people sign in and out. These pages work without JavaScript; everything else below `/console` is in app.ts. */
+/** How people sign in and out. These pages work without JavaScript; everything else below `/console` is in serve-console.ts. */
 export const consolePages: Operation[] = [
   definePage('get', '/console/sign-in', (ctx, deps) => {
     sendPage(ctx, {
@@ -44,7 +44,7 @@ export const consolePages: Operation[] = [
     },
     ['sign_in.succeeded', 'session.ended'],
   ),
-  // The button, and not the link, uses the token up: programs that preview links open them.
+  // The link only shows a button, which uses up the token: programs that preview links open them.
   definePage('get', '/console/login', (ctx, deps) => {
     const { token = '' } = ctx.query;
     sendPage(ctx, {
@@ -69,7 +69,7 @@ export const consolePages: Operation[] = [
     async (ctx, deps) => {
       const isEverywhere = (await readField(ctx, deps, 'everywhere')) === 'true';
       const { session } = ctx.state as Partial<AuthenticatedState>;
-      if (session) await (isEverywhere ? deps.sessions.endOfPerson(session) : deps.sessions.end(session));
+      if (session) await (isEverywhere ? deps.sessions.endAllOfPerson(session) : deps.sessions.end(session));
       clearSessionCookie(ctx, deps.baseUrl());
       redirect(ctx, addressOf(deps, '/console/sign-in'));
     },

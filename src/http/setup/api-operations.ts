@@ -93,7 +93,7 @@ export const setupOperations = [
     handler: async ({ deps, ctx }) => {
       const link = linkOf(ctx);
       // Programs that scan links send HEAD.
-      if (ctx.method === 'GET') await deps.setupLinks.noteOpened(link);
+      if (ctx.method === 'GET') await deps.setupLinks.markOpened(link);
       const { name = '', logo = '', color = '' } = deps.brandingOf(link.product);
       return {
         setupID: link.id,

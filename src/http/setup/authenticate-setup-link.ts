@@ -3,7 +3,6 @@ import type { SetupLink } from '../../directory/setup-links/setup-link.ts';
 import type { SetupLinks } from '../../directory/setup-links/setup-links.ts';
 import { AppError } from '../../errors.ts';
 import type { CountFailedAuthentication } from '../server/authenticate-api-key.ts';
-import { assertOwnOrigin } from './own-origin.ts';
 
 interface SetupLinkDeps {
   setupLinks: Pick<SetupLinks, 'find'>;
@@ -24,19 +23,34 @@ export const authenticateSetupLink =
   async (ctx, next) => {
     const [token = ''] = ctx.path.slice(prefix.length).split('/');
     // A form that is sent twice gets the same page twice.
-    const alsoFinished = prefix === '/setup/' && ctx.method === 'POST';
-    const link = await setupLinks.find(token, { alsoFinished }).catch((error: unknown) => {
+    const acceptsFinished = prefix === '/setup/' && ctx.method === 'POST';
+    const link = await setupLinks.find(token, { acceptsFinished }).catch((error: unknown) => {
       throw isUnknown(error) ? countFailedAuthentication(ctx, { at: 'setup' }, error) : error;
     });
     (ctx.state as SetupState).setupLink = link;
-    assertOwnOrigin(ctx, baseUrl());
+    assertSameSite(ctx, baseUrl());
     return next();
   };
 
-/** The holder of a link that has expired does not guess. */
+/** An expired link is no guess, so it does not count as a failed authentication. */
 const isUnknown = (error: unknown): error is AppError => error instanceof AppError && error.code === 'not_found';
 
-/** No page, cache, search engine or other site may keep the address, which is a secret. */
+/**
+ * Fails if a browser says that a change comes from another site. Current browsers send `Sec-Fetch-Site` to https and to loopback. Their `Origin` is
+ * `null`, because the pages send no referrer. Programs send neither header: unlike with a cookie, the token in the path is enough.
+ */
+function assertSameSite(ctx: Context, baseUrl: string): void {
+  if (ctx.method === 'GET' || ctx.method === 'HEAD') return;
+  const [site, origin] = [ctx.get('sec-fetch-site'), ctx.get('origin')];
+  const isOwn =
+    site === '' ? origin === '' || origin === 'null' || isSameOrigin(origin, baseUrl, ctx) : ['same-origin', 'none'].includes(site);
+  if (!isOwn) throw new AppError('forbidden', 'This request comes from another site.');
+}
+
+const isSameOrigin = (origin: string, baseUrl: string, { host }: Context) =>
+  origin === new URL(baseUrl).origin || origin === `http://${host}` || origin === `https://${host}`;
+
+/** The address is a secret, so no cache, search engine or other site may get it. */
 export const protectAddress: Middleware = (ctx, next) => {
   ctx.set('Referrer-Policy', 'no-referrer');
   ctx.set('X-Robots-Tag', 'noindex');
@@ -46,6 +60,6 @@ export const protectAddress: Middleware = (ctx, next) => {
   return next();
 };
 
-/** The path without the token, also where a proxy or a typing error has put something before it. */
+/** Removes the token from a path, even if a proxy or a typing error has put something before it. */
 export const hideToken = (path: string): string =>
   path.replace(/^(\/api)?\/setup\/[^/]*/, (_, api = '') => `${api}/setup/…`).replaceAll(/[0-9a-f]{48}/gi, '…');

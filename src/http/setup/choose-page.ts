@@ -12,8 +12,8 @@ interface ChoosePage {
   offersConsent(type: PulledType): boolean;
 }
 
-/** The first page of a link: choose the provider, or continue with what is there. */
-export function choosePage(view: View, { link, directories, offersConsent }: ChoosePage): Page {
+/** The first page of a link: choose the provider, or continue with an existing directory. */
+export function renderChoosePage(view: View, { link, directories, offersConsent }: ChoosePage): Page {
   const { say, href, branding } = view;
   const types = (Object.keys(guides) as DirectoryType[]).filter(
     (type) => (link.provider === undefined || link.provider === type) && (!isPulledType(type) || offersConsent(type)),

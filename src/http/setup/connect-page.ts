@@ -8,32 +8,32 @@ import { escapeHtml } from '../server/html-page.ts';
 import type { Field } from './guides/guide.ts';
 import { guides } from './guides/guides.ts';
 import { type Page, type View, formatTime, renderText } from './render.ts';
-import { renderStatus } from './status.ts';
+import { renderStatus } from './render-status.ts';
 
 interface ConnectPage {
   link: SetupLink;
   found: DirectoryWithHealth;
   baseUrl: string;
-  /** Shown only by the request that has created it. */
+  /** Set only in the response to the request that created it. */
   secret: string | undefined;
   secretRejectedAt: Date | undefined;
 }
 
 const waitingRefreshSeconds = 5;
-/** Long enough to press a button in between. */
+/** Long enough to press a button before the next reload. */
 const connectedRefreshSeconds = 60;
 
 /** The steps at one provider, the values to enter, and the status. */
-export function connectPage(view: View, { link, found, baseUrl, secret, secretRejectedAt }: ConnectPage): Page {
+export function renderConnectPage(view: View, { link, found, baseUrl, secret, secretRejectedAt }: ConnectPage): Page {
   const { say, href } = view;
   const { directory } = found;
-  const here = `/directory-sync/${publicDirectoryId(directory)}`;
+  const ownPath = `/directory-sync/${publicDirectoryId(directory)}`;
   const guide = guides[directory.type];
   const { endpoint } = scimAddressOf(directory, baseUrl);
   const title = say('connect', { provider: guide.name });
   const status = `<section class="card" id="status" aria-labelledby="status-title">
 <h2 id="status-title">${say('status')}</h2>
-<div data-status="${href(here)}"${secret === undefined ? '' : ' data-stays'} aria-live="polite">${renderStatus(view, { found, secretRejectedAt })}</div>
+<div data-status="${href(ownPath)}"${secret === undefined ? '' : ' data-stays'} aria-live="polite">${renderStatus(view, { found, secretRejectedAt })}</div>
 </section>`;
   const steps = `<section class="card"><h2>${say('steps')}</h2>
 <ol>${guide.steps.map(({ text, fields }) => `<li>${renderText(text[view.language])}${fields ? renderFields(fields) : ''}</li>`).join('\n')}</ol>
@@ -47,8 +47,8 @@ ${secret === undefined ? status : ''}
 ${steps}
 ${directory.acceptsScimSecret && !directory.connection ? renderSecretForm() : ''}
 ${secret === undefined ? '' : status}`,
-    // Another address would not show the secret.
-    path: secret === undefined ? href(here).split('?')[0] : undefined,
+    // A page in another language would not show the secret.
+    path: secret === undefined ? href(ownPath).split('?')[0] : undefined,
     refreshSeconds: secret === undefined ? (hasBeenPushedTo(found) ? connectedRefreshSeconds : waitingRefreshSeconds) : undefined,
     foot: say('validUntil', { time: formatTime(link.expiresAt, view.language) }),
   };
@@ -58,7 +58,7 @@ ${secret === undefined ? '' : status}`,
 <section class="card"><h2>${say('values')}</h2>
 <dl>${row(say('endpoint'), copyable(endpoint))}${row(say('secret'), copyable(secret!))}</dl>
 <p></p>
-<p><a class="button" href="${href(here)}">${say('showStatus')}</a></p>
+<p><a class="button" href="${href(ownPath)}">${say('showStatus')}</a></p>
 </section>`;
   }
 
@@ -66,7 +66,7 @@ ${secret === undefined ? '' : status}`,
     const effect = hasBeenPushedTo(found) ? say('newSecretOverlap', { provider: guide.name }) : say('newSecretUnused');
     return `<section class="card">
 ${secret === undefined ? `<p>${say('secretHidden')}</p>\n` : ''}<p class="soft">${effect}</p>
-<form method="post" action="${href(here)}"><button class="plain" name="action" value="secret">${say('newSecret')}</button></form>
+<form method="post" action="${href(ownPath)}"><button class="plain" name="action" value="secret">${say('newSecret')}</button></form>
 </section>`;
   }
 

@@ -9,7 +9,7 @@ import { createView, sendSetupPage } from './render.ts';
 /** Links that have expired, were revoked or never existed get the same page. */
 const deadCodes = new Set<ErrorCode>(['not_found', 'unauthorized']);
 
-/** Writes errors as pages in the language of the browser. They tell nothing about the link. */
+/** Writes errors as pages in the language of the browser. They disclose nothing about the link. */
 export const setupPageErrors = (log: Logger): Middleware =>
   respondToErrors(log, (ctx, { code }) => {
     if (deadCodes.has(code)) return sendText(ctx, 'linkDeadTitle', 'linkDeadText', 404);

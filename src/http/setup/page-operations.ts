@@ -11,8 +11,8 @@ import { readForm } from '../server/body/read-form.ts';
 import { escapeHtml } from '../server/html-page.ts';
 import { linkDirectoryParams, linkParams } from './api-operations.ts';
 import { linkOf } from './authenticate-setup-link.ts';
-import { choosePage } from './choose-page.ts';
-import { connectPage } from './connect-page.ts';
+import { renderChoosePage } from './choose-page.ts';
+import { renderConnectPage } from './connect-page.ts';
 import { type Language, languageList, readLanguage } from './languages/languages.ts';
 import { type View, createView, sendSetupPage } from './render.ts';
 
@@ -59,7 +59,7 @@ const viewOf = (ctx: Context, { brandingOf, baseUrl }: HttpDeps): View => {
 function sendConnectPage(ctx: Context, deps: HttpDeps, found: DirectoryWithHealth, secret?: string): void {
   const view = viewOf(ctx, deps);
   const secretRejectedAt = deps.secretRejectedAt(found.directory.id);
-  sendSetupPage(ctx, view, connectPage(view, { link: linkOf(ctx), found, baseUrl: deps.baseUrl(), secret, secretRejectedAt }));
+  sendSetupPage(ctx, view, renderConnectPage(view, { link: linkOf(ctx), found, baseUrl: deps.baseUrl(), secret, secretRejectedAt }));
 }
 
 const find = ({ setupLinks }: HttpDeps, ctx: Context, { directoryId = '' }: PathParams) =>
@@ -81,10 +81,10 @@ export const setupPageOperations: Operation[] = [
     async handle(ctx, deps) {
       const link = linkOf(ctx);
       // Programs that scan links send HEAD.
-      if (ctx.method === 'GET') await deps.setupLinks.noteOpened(link);
+      if (ctx.method === 'GET') await deps.setupLinks.markOpened(link);
       const view = viewOf(ctx, deps);
       const directories = await deps.setupLinks.listDirectories(link);
-      sendSetupPage(ctx, view, choosePage(view, { link, directories, offersConsent: deps.offersConsent }));
+      sendSetupPage(ctx, view, renderChoosePage(view, { link, directories, offersConsent: deps.offersConsent }));
     },
   },
   {

@@ -7,7 +7,7 @@ import type { MessageKey } from './languages/en.ts';
 import { script } from './script.ts';
 import { styleOf } from './style.ts';
 
-/** What all parts of a page need. */
+/** Functions and values that all parts of a page use. */
 export interface View {
   language: Language;
   /** Escaped text in the language of the page. */
@@ -57,7 +57,7 @@ export interface Page {
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const scriptHash = hashOf(script);
 
-/** Sends a page that loads nothing but itself. */
+/** Sends a page that loads no other file. */
 export function sendSetupPage(ctx: Context, view: View, { title, main, path, refreshSeconds, foot = '' }: Page): void {
   const { branding, language } = view;
   const style = styleOf(branding);

@@ -1,7 +1,6 @@
 /**
- * What the page does with JavaScript: copy buttons, and a status that changes without a reload. When the link has ended, the page says so, unless
- * it shows a secret that would be lost. Without it, the page reloads itself, and texts
- * are selected with one click.
+ * Adds copy buttons, and a status that changes without a reload. When the link has ended, the page says so, unless it shows a secret that would be
+ * lost. Without JavaScript, the page reloads itself, and one click selects a text.
  */
 export const script = `
 'use strict';

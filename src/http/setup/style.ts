@@ -52,7 +52,7 @@ nav [aria-current] { font-weight: 600; text-decoration: none; color: var(--text)
 
 const defaultColor = '#1a56c4';
 
-/** Text on the color of the brand is black or white, whichever can be read better. A very dark color would not show as a line on black. */
+/** Text on the brand color is black or white, whichever is easier to read. In dark mode, lines of a very dark brand color would be invisible. */
 export function styleOf({ color = defaultColor }: Branding): string {
   const isLight = luminanceOf(color) > 0.35;
   const lineInDark = luminanceOf(color) < 0.12 ? '#8fb4ff' : color;

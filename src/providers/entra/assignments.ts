@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ProviderError } from '../../directory/sync/provider.ts';
-import { assertEnds } from './directory-source.ts';
+import { assertNoDeltaLink } from './directory-source.ts';
 import { type Graph, undocumented } from './graph.ts';
 import { partialSchema } from './records.ts';
 import type { Selection } from './selected-source.ts';
@@ -10,7 +10,7 @@ const assignmentSchema = z.looseObject({ principalId: z.string().regex(/^[\w-]{1
 /** With 999 in a page, ten times as many as a directory may have users. */
 const maxPages = 1_000;
 
-/** Who is assigned to the enterprise application, in the order of their IDs. */
+/** Reads who is assigned to the enterprise application. Sorted, because page tokens depend on the order. */
 export async function readAssignments(graph: Graph, clientId: string, signal: AbortSignal): Promise<Selection> {
   const found = await graph.readPage(`/servicePrincipals?$filter=appId eq '${encodeURIComponent(clientId)}'&$select=id`, signal);
   const principal = partialSchema.safeParse(found.value[0]);
@@ -23,7 +23,7 @@ export async function readAssignments(graph: Graph, clientId: string, signal: Ab
   let next: string | undefined = `/servicePrincipals/${principal.data.id}/appRoleAssignedTo?$top=999`;
   for (let pages = 0; next !== undefined; pages += 1) {
     if (pages === maxPages) throw undocumented('a list of assignments without an end');
-    const { value, nextLink } = assertEnds(await graph.readPage(next, signal));
+    const { value, nextLink } = assertNoDeltaLink(await graph.readPage(next, signal));
     for (const one of value) {
       const read = assignmentSchema.safeParse(one);
       if (!read.success) throw undocumented('an assignment');

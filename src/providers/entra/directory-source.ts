@@ -20,7 +20,7 @@ interface Kind<Output> {
   schema: z.ZodType<Output>;
   selection: string;
   first: string;
-  /** What a listed object always has. Without it, only some of its properties came. */
+  /** Properties that a complete object always has. Graph may send only some of the properties. */
   required: string[];
   toItem(record: Output): ProviderUser;
 }
@@ -34,7 +34,7 @@ const users: Kind<z.output<typeof userSchema>> = {
   toItem: toUser,
 };
 
-/** `members` makes Graph tell changes of members too. */
+/** `members` makes Graph report changes of members too. */
 const groups: Kind<z.output<typeof groupSchema>> = {
   name: 'groups',
   schema: groupSchema,
@@ -45,8 +45,8 @@ const groups: Kind<z.output<typeof groupSchema>> = {
 };
 
 /**
- * A whole tenant. What Graph tells as changed or removed is only a hint: an object may come in parts, repeatedly and late, so each is read
- * again as it is now, and the members of a changed group are listed in full. A full list may have parts too.
+ * Reads a whole tenant. A change that Graph reports is only a hint: an object may come in parts, repeatedly and late. So each changed object is
+ * read again, and the members of a changed group are listed in full. A full list may have parts of objects too.
  */
 export function createDirectorySource(graph: Graph): DirectorySource {
   return {
@@ -60,30 +60,30 @@ export function createDirectorySource(graph: Graph): DirectorySource {
 async function listPage<Output>(
   graph: Graph,
   kind: Kind<Output>,
-  { pageToken, isOfChanges = false, findStaged, signal }: PageRequest,
+  { pageToken, isIncremental = false, findStaged, signal }: PageRequest,
 ): Promise<ProviderPage<ProviderUser>> {
   const page = await graph.readPage(pageToken ?? kind.first, signal);
   const { value, nextLink, deltaLink } = page;
   if ((nextLink === undefined) === (deltaLink === undefined)) throw undocumented('a page without the link that must follow it');
   const objects = readObjects(value);
-  const told = toTold(objects);
+  const latest = toLatest(objects);
   const isRemoved = new Set(objects.filter((object) => object['@removed'] !== undefined).map(({ id }) => id));
-  const isRepeated = repeatedOf(objects);
-  const isStaged = new Set(isOfChanges ? [] : await findStaged?.([...told.keys()]));
+  const isRepeated = findRepeated(objects);
+  const isStaged = new Set(isIncremental ? [] : await findStaged?.([...latest.keys()]));
   const complete: ProviderUser[] = [];
   const incomplete: string[] = [];
-  for (const [id, record] of told) {
-    const isSure = !isOfChanges && !isRemoved.has(id) && !isRepeated.has(id) && !isStaged.has(id);
-    const read = isSure && kind.required.every((name) => (record[name] ?? null) !== null) ? kind.schema.safeParse(record) : undefined;
+  for (const [id, record] of latest) {
+    const isReliable = !isIncremental && !isRemoved.has(id) && !isRepeated.has(id) && !isStaged.has(id);
+    const read = isReliable && kind.required.every((name) => (record[name] ?? null) !== null) ? kind.schema.safeParse(record) : undefined;
     if (read?.success) complete.push(kind.toItem(read.data));
     else incomplete.push(id);
   }
-  const again = await readAgain(graph, kind, incomplete, signal);
-  const items = [...complete, ...again.found];
-  // What is not found may be too new for the part of Graph that was asked: a deletion is told.
-  const removed = again.missing.filter((id) => isRemoved.has(id));
-  const missing = new Set(again.missing);
-  const isUncertain = isOfChanges && incomplete.some((id) => (told.get(id)!['@removed'] !== undefined) !== missing.has(id));
+  const reread = await readCurrent(graph, kind, incomplete, signal);
+  const items = [...complete, ...reread.found];
+  // An object that is not found may be too new for the replica of Graph that responded, so only a reported deletion counts.
+  const removed = reread.missing.filter((id) => isRemoved.has(id));
+  const missing = new Set(reread.missing);
+  const isUncertain = isIncremental && incomplete.some((id) => (latest.get(id)!['@removed'] !== undefined) !== missing.has(id));
   return {
     items,
     listed: items.length,
@@ -94,9 +94,9 @@ async function listPage<Output>(
   };
 }
 
-type Told = z.output<typeof partialSchema>;
+type DeltaObject = z.output<typeof partialSchema>;
 
-function readObjects(value: unknown[]): Told[] {
+function readObjects(value: unknown[]): DeltaObject[] {
   return value.map((one) => {
     const read = partialSchema.safeParse(one);
     if (!read.success) throw undocumented('an object without an ID');
@@ -104,18 +104,18 @@ function readObjects(value: unknown[]): Told[] {
   });
 }
 
-function repeatedOf(objects: Told[]): Set<string> {
+function findRepeated(objects: DeltaObject[]): Set<string> {
   const [seen, repeated] = [new Set<string>(), new Set<string>()];
   for (const { id } of objects) (seen.has(id) ? repeated : seen).add(id);
   return repeated;
 }
 
-/** The last word about each object of a page. */
-const toTold = (objects: Told[]) => new Map(objects.map((object) => [object.id, object]));
+/** The last entry of each object on a page. */
+const toLatest = (objects: DeltaObject[]) => new Map(objects.map((object) => [object.id, object]));
 
-const readTold = (value: unknown[]) => toTold(readObjects(value));
+const readLatest = (value: unknown[]) => toLatest(readObjects(value));
 
-async function readAgain<Output>(graph: Graph, { name, schema, selection, toItem }: Kind<Output>, ids: string[], signal: AbortSignal) {
+async function readCurrent<Output>(graph: Graph, { name, schema, selection, toItem }: Kind<Output>, ids: string[], signal: AbortSignal) {
   const bodies = await graph.readEach(
     ids.map((id) => `/${name}/${id}?$select=${selection}`),
     signal,
@@ -135,8 +135,10 @@ async function readAgain<Output>(graph: Graph, { name, schema, selection, toItem
 }
 
 export async function listMembers(graph: Graph, groupId: string, { pageToken, signal }: PageRequest) {
-  const { value, nextLink } = assertEnds(await graph.readPage(pageToken ?? `/groups/${groupId}/members?$select=id&$top=999`, signal));
-  const members = [...readTold(value).values()].filter(isUserOrGroup);
+  const { value, nextLink } = assertNoDeltaLink(
+    await graph.readPage(pageToken ?? `/groups/${groupId}/members?$select=id&$top=999`, signal),
+  );
+  const members = [...readLatest(value).values()].filter(isUserOrGroup);
   return {
     items: members.map(({ id: externalId }) => ({ externalId })),
     listed: value.length,
@@ -144,8 +146,8 @@ export async function listMembers(graph: Graph, groupId: string, { pageToken, si
   };
 }
 
-/** Lists that are no delta end without a link. */
-export function assertEnds(page: GraphPage): GraphPage {
+/** Only delta lists end with a link. */
+export function assertNoDeltaLink(page: GraphPage): GraphPage {
   if (page.deltaLink !== undefined) throw undocumented('a page with a link that does not belong to it');
   return page;
 }
@@ -164,14 +166,14 @@ async function listGroupsOf(
     if (body === undefined) continue;
     let page = toPage(body);
     for (let pages = 0; ; pages += 1) {
-      for (const record of readTold(page.value).values()) if (isGroup(record)) ids.add(record.id);
+      for (const record of readLatest(page.value).values()) if (isGroup(record)) ids.add(record.id);
       if (page.nextLink === undefined) break;
       if (pages > maxPagesOfGroups)
         throw new ProviderError('invalid_response', 'Microsoft Graph returned an endless list of groups of a member.');
-      page = assertEnds(await graph.readPage(page.nextLink, signal));
+      page = assertNoDeltaLink(await graph.readPage(page.nextLink, signal));
     }
   }
-  return (await readAgain(graph, groups, [...ids], signal)).found;
+  return (await readCurrent(graph, groups, [...ids], signal)).found;
 }
 
 const maxPagesOfGroups = 100;

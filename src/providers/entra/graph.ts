@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { ProviderError } from '../../directory/sync/provider.ts';
 import { isObject, parseJsonKeepingDigits } from '../../scim/json.ts';
 import { orAborted } from '../../shared/timeout.ts';
-import { explainStatus } from './explain-status.ts';
-import { send, type EntraResponse } from './send.ts';
+import { explainStatus, send, type EntraResponse } from './send.ts';
 import type { EntraAddresses } from './settings.ts';
 import type { TenantTokens } from './tokens.ts';
 
@@ -41,7 +40,7 @@ export function createGraph(tenant: string, tokens: TenantTokens, addresses: Ent
       const read = pageSchema.safeParse(body);
       if (!read.success) throw undocumented('a page');
       const { value, '@odata.nextLink': nextLink, '@odata.deltaLink': deltaLink } = read.data;
-      for (const link of [nextLink, deltaLink]) if (link !== undefined) assertOwn(link);
+      for (const link of [nextLink, deltaLink]) if (link !== undefined) assertSameOrigin(link);
       return { value, nextLink, deltaLink };
     },
 
@@ -62,7 +61,7 @@ export function createGraph(tenant: string, tokens: TenantTokens, addresses: Ent
     };
     let responses = await readOnce();
     if (responses.some(isDenied)) {
-      await tokenAfter(await orAborted(tokens.take(tenant), signal), signal);
+      await renewToken(await orAborted(tokens.get(tenant), signal), signal);
       responses = await readOnce();
     }
     const byId = new Map(responses.map((response) => [response.id, response]));
@@ -71,7 +70,7 @@ export function createGraph(tenant: string, tokens: TenantTokens, addresses: Ent
       if (!response) throw undocumented('a batch');
       const { status, headers = {}, body } = response;
       const text = JSON.stringify(body ?? null);
-      if (isGone({ status, text })) return undefined;
+      if (isNotFound({ status, text })) return undefined;
       const retryAfter = Object.entries(headers).find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
       if (status !== 200)
         throw explainGraphError({ status, retryAfter: typeof retryAfter === 'string' ? retryAfter : undefined, text }, paths[index]!);
@@ -82,22 +81,22 @@ export function createGraph(tenant: string, tokens: TenantTokens, addresses: Ent
 
   function toAddress(pathOrLink: string): string {
     if (pathOrLink.startsWith('/')) return `${addresses.graphUrl}/v1.0${pathOrLink}`;
-    assertOwn(pathOrLink);
+    assertSameOrigin(pathOrLink);
     return pathOrLink;
   }
 
   /** The token must not be sent anywhere else, whatever a link says. */
-  function assertOwn(link: string): void {
+  function assertSameOrigin(link: string): void {
     if (!URL.canParse(link) || new URL(link).origin !== origin)
       throw new ProviderError('invalid_response', 'Microsoft Graph returned a link to another address, which was not followed.');
   }
 
-  /** A token may end before its time, and has no permission that was added after it was issued. */
+  /** Retries once with a new token: a token may be revoked early, and lacks permissions that were granted after it was issued. */
   async function request(url: string, body: object | undefined, signal: AbortSignal): Promise<unknown> {
     signal.throwIfAborted();
-    const token = await orAborted(tokens.take(tenant), signal);
+    const token = await orAborted(tokens.get(tenant), signal);
     const first = await sendWith(token, url, body, signal);
-    const response = isDenied(first) ? await sendWith(await tokenAfter(token, signal), url, body, signal) : first;
+    const response = isDenied(first) ? await sendWith(await renewToken(token, signal), url, body, signal) : first;
     if (response.status !== 200) throw explainGraphError(response, url);
     try {
       return parseJsonKeepingDigits(response.text);
@@ -106,8 +105,8 @@ export function createGraph(tenant: string, tokens: TenantTokens, addresses: Ent
     }
   }
 
-  function tokenAfter(spent: string, signal: AbortSignal): Promise<string> {
-    return orAborted(tokens.take(tenant, spent), signal);
+  function renewToken(rejected: string, signal: AbortSignal): Promise<string> {
+    return orAborted(tokens.get(tenant, rejected), signal);
   }
 
   function sendWith(token: string, url: string, body: object | undefined, signal: AbortSignal): Promise<EntraResponse> {
@@ -135,20 +134,20 @@ const resetCodes = /^(syncStateNotFound|syncStateInvalid|resyncRequired|resyncCh
 
 const isDenied = ({ status }: { status: number }) => status === 401 || status === 403;
 
-/** A 404 with another code does not say that the object is gone: it may come from a proxy, or from a service that is starting. */
-const isGone = ({ status, text }: Pick<EntraResponse, 'status' | 'text'>) => status === 404 && goneCode.test(readCode(text));
+/** A 404 with another code may come from a proxy, or from a service that is starting. */
+const isNotFound = ({ status, text }: Pick<EntraResponse, 'status' | 'text'>) => status === 404 && notFoundCode.test(readCode(text));
 
-const goneCode = /^(Request_)?ResourceNotFound$/i;
+const notFoundCode = /^(Request_)?ResourceNotFound$/i;
 
-function explainGraphError(response: EntraResponse, asked: string): ProviderError {
+function explainGraphError(response: EntraResponse, url: string): ProviderError {
   const { status } = response;
   const code = readCode(response.text);
   if (status === 410 || resetCodes.test(code))
     return new ProviderError('reset', 'Microsoft Graph no longer knows the state that this sync continues from.');
   if (status === 401)
     return new ProviderError('unauthorized', 'Microsoft Graph does not accept the token of this tenant. Authorize again.');
-  if (status === 403 && /^Authorization_/i.test(code)) return new ProviderError('unauthorized', describeMissingPermission(asked));
-  if (isGone(response)) return new ProviderError('not_found', 'Microsoft Graph does not know the requested object (404).');
+  if (status === 403 && /^Authorization_/i.test(code)) return new ProviderError('unauthorized', describeMissingPermission(url));
+  if (isNotFound(response)) return new ProviderError('not_found', 'Microsoft Graph does not know the requested object (404).');
   if (status === 404) return new ProviderError('unreachable', 'Microsoft Graph returned 404 without saying that the object is gone.');
   return (
     explainStatus(response) ??
@@ -158,8 +157,8 @@ function explainGraphError(response: EntraResponse, asked: string): ProviderErro
   );
 }
 
-const describeMissingPermission = (asked: string) =>
-  asked.includes('/servicePrincipals')
+const describeMissingPermission = (url: string) =>
+  url.includes('/servicePrincipals')
     ? 'Microsoft Graph does not allow the application to read its assignments: a permission or its consent is missing. Add Application.Read.All to the application, and authorize again.'
     : 'Microsoft Graph does not allow the application to read users and groups: a permission or its consent is missing. Add User.Read.All and GroupMember.Read.All to the application, and authorize again.';
 

@@ -32,7 +32,7 @@ export function createEntraProvider(options: EntraOptions = {}): DirectoryProvid
       if (assignedOnly)
         return createSelectedSource(
           graph,
-          once((signal) => readAssignments(graph, client.clientId, signal)),
+          memoize((signal) => readAssignments(graph, client.clientId, signal)),
         );
       if (groups.length > 0) return createSelectedSource(graph, () => Promise.resolve({ groups, users: [] }));
       return createDirectorySource(graph);
@@ -40,8 +40,8 @@ export function createEntraProvider(options: EntraOptions = {}): DirectoryProvid
   };
 }
 
-/** The same selection for the pages of a step. */
-function once(select: (signal: AbortSignal) => Promise<Selection>) {
+/** Reads the selection once for all pages of a step. */
+function memoize(select: (signal: AbortSignal) => Promise<Selection>) {
   let selected: Selection | undefined;
   return async (signal: AbortSignal) => (selected ??= await select(signal));
 }

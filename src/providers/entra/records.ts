@@ -39,7 +39,7 @@ export const groupSchema = z.object({
   displayName: z.string().transform((value) => value.replaceAll('\0', '').toWellFormed()),
   ...groupFields,
 });
-/** An object that is gone, or of which only some properties came. */
+/** A removed object, or one with only some of its properties. */
 export const partialSchema = z.looseObject({ id, '@removed': z.unknown().optional(), '@odata.type': z.string().optional() });
 
 export const userSelection = ['id', 'userPrincipalName', 'accountEnabled', ...Object.keys(userFields)].join(',');
@@ -56,7 +56,7 @@ export const isUserOrGroup = (record: { '@odata.type'?: string | undefined }) =>
 
 const guestMark = /#EXT#/i;
 
-/** The user name of a guest is made from the address at home, and is no address itself. */
+/** Entra derives the user name of a guest from the guest's own address, so it is no address. */
 const addressOf = (mail: string | null | undefined, userPrincipalName: string): string | undefined => {
   if (mail) return mail;
   return guestMark.test(userPrincipalName) || !userPrincipalName.includes('@') ? undefined : userPrincipalName;
@@ -101,7 +101,7 @@ export function toGroup(record: z.output<typeof groupSchema>): ProviderGroup {
 
 const enterpriseUrn = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
-/** Graph leaves out what was never set, and says null for what was cleared: both are the same here. */
+/** Graph omits a property that was never set, and sends null for one that was cleared. Both mean the same. */
 const withoutEmpty = (values: Record<string, string | boolean | null | undefined>): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined && value !== ''));
 

@@ -6,26 +6,26 @@ import {
   type ProviderUser,
 } from '../../directory/sync/provider.ts';
 import { type Graph, undocumented } from './graph.ts';
-import { assertEnds, listMembers } from './directory-source.ts';
+import { assertNoDeltaLink, listMembers } from './directory-source.ts';
 import { groupSchema, groupSelection, isGroup, isUser, partialSchema, toGroup, toUser, userSchema, userSelection } from './records.ts';
 
 type PageRequest = Parameters<DirectorySource['listUsers']>[0];
 
-/** Groups by ID: their members, also those of nested groups, are the users. Users: those who are selected themselves. */
+/** `groups`: IDs of groups whose members, including those of nested groups, are synced. `users`: IDs of users who are selected themselves. */
 export interface Selection {
   groups: string[];
   users: string[];
 }
 
 /**
- * The selected groups and users of a tenant, read in full each time: Graph tells changes of a whole tenant only, which may be much larger
- * than the selection. A page token is the place in the selection, and a link. Selected users follow the groups, in the order of their IDs.
+ * Reads the selected groups and users of a tenant, in full each time: Graph reports changes only of a whole tenant, which may be much larger
+ * than the selection. A page token is a group of the selection and a link, or the last user that was read. Users follow the groups.
  */
 export function createSelectedSource(graph: Graph, select: (signal: AbortSignal) => Promise<Selection>): DirectorySource {
   return {
     async listUsers(request) {
       const selection = await select(request.signal);
-      const after = request.pageToken?.startsWith(lastPart) ? request.pageToken.slice(lastPart.length) : '';
+      const after = request.pageToken?.startsWith(userTokenPrefix) ? request.pageToken.slice(userTokenPrefix.length) : '';
       const page = await listFrom(selection, request, (groupId, link) =>
         readMembers(graph, groupId, link, { selection: userSelection, request, toItem: toUserItem }),
       );
@@ -58,18 +58,18 @@ async function listFrom(
   const [, groupId = groups[0], link] = /^([\w-]*) ?(.*)$/s.exec(pageToken ?? '') ?? [];
   const current = groupId || groups[0];
   const place = groups.indexOf(current ?? '');
-  if (pageToken?.startsWith(lastPart) || current === undefined) return undefined;
+  if (pageToken?.startsWith(userTokenPrefix) || current === undefined) return undefined;
   // The selection has changed meanwhile.
   if (place < 0) throw new ProviderError('reset', 'The assignments changed while they were read.');
   const page = await read(current, link || undefined);
-  const next = groups[place + 1] ?? (users.length > 0 ? lastPart : undefined);
+  const next = groups[place + 1] ?? (users.length > 0 ? userTokenPrefix : undefined);
   const nextPageToken = page.nextPageToken === undefined ? next : `${current} ${page.nextPageToken}`;
-  // That the group was listed counts: it may have no users.
+  // Counts at least 1, because a group without users is no empty page.
   return { items: page.items, listed: Math.max(1, page.listed), ...(nextPageToken !== undefined && { nextPageToken }) };
 }
 
-/** The ID of the last user that was read follows. */
-const lastPart = '.';
+/** A page token of selected users: this prefix, and the ID of the last user that was read. */
+const userTokenPrefix = '.';
 
 interface MembersRequest {
   selection: string;
@@ -85,7 +85,7 @@ async function readMembers(
 ): Promise<ProviderPage<ProviderUser>> {
   const first = `/groups/${groupId}/transitiveMembers?$select=${selection}&$top=999`;
   try {
-    const { value, nextLink } = assertEnds(await graph.readPage(link ?? first, request.signal));
+    const { value, nextLink } = assertNoDeltaLink(await graph.readPage(link ?? first, request.signal));
     const items = new Map<string, ProviderUser>();
     for (const one of value) {
       const read = partialSchema.safeParse(one);
@@ -135,6 +135,6 @@ async function readSelectedUsers(graph: Graph, users: string[], after: string, s
   return {
     items,
     listed: Math.max(1, items.length),
-    ...(left.length > ids.length && { nextPageToken: `${lastPart}${ids.at(-1)!}` }),
+    ...(left.length > ids.length && { nextPageToken: `${userTokenPrefix}${ids.at(-1)!}` }),
   };
 }

@@ -1,5 +1,6 @@
 import { request } from 'undici';
 import { ProviderError } from '../../directory/sync/provider.ts';
+import { readRetryAfter } from '../../shared/retry-after.ts';
 import { withTimeout } from '../../shared/timeout.ts';
 
 export interface EntraResponse {
@@ -21,8 +22,8 @@ interface EntraRequest {
 const maxResponseBytes = 16 * 1024 * 1024;
 
 /**
- * Sends one request. Redirects are not followed: the token must not reach another address. Plain undici, because Microsoft's library brings
- * retries and middleware of its own, which would hide from the sync what it must decide about.
+ * Sends one request. Redirects are not followed: the token must not reach another address. Plain undici, because Microsoft's
+ * library has retries of its own, and the sync must decide when to retry.
  */
 export async function send({ method, url, headers, body, timeoutMs, signal }: EntraRequest): Promise<EntraResponse> {
   try {
@@ -38,7 +39,7 @@ export async function send({ method, url, headers, body, timeoutMs, signal }: En
     // The error itself may quote the request.
     const { name, code } = error as Error & { code?: unknown };
     if (name === 'AbortError') throw new ProviderError('unreachable', `Microsoft did not complete its response within ${timeoutMs} ms.`);
-    throw new ProviderError('unreachable', `The connection to Microsoft failed before the response was complete${inBrackets(code)}.`);
+    throw new ProviderError('unreachable', `The connection to Microsoft failed before the response was complete${inParentheses(code)}.`);
   }
 }
 
@@ -53,5 +54,15 @@ async function readText(body: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Only a word of the protocol may be quoted. */
-const inBrackets = (code: unknown) => (typeof code === 'string' && /^[A-Z_]{1,50}$/.test(code) ? ` (${code})` : '');
+/** Only error codes may be quoted: other text could contain personal data. */
+const inParentheses = (code: unknown) => (typeof code === 'string' && /^[A-Z_]{1,50}$/.test(code) ? ` (${code})` : '');
+
+/** Explains statuses that mean the same for all requests: rate limits, and failures of the service. */
+export function explainStatus({ status, retryAfter }: Pick<EntraResponse, 'status' | 'retryAfter'>): ProviderError | undefined {
+  if (status === 429 || status === 503)
+    return new ProviderError('busy', `Microsoft limited the rate of requests (${status}).`, {
+      retryAfterMs: Math.max(0, readRetryAfter(retryAfter, Date.now()) ?? 0),
+    });
+  if (status >= 500 || status === 408) return new ProviderError('unreachable', `Microsoft failed with ${status}.`);
+  return undefined;
+}

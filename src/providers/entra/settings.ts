@@ -26,7 +26,7 @@ export const readAddresses = (options: EntraOptions): EntraAddresses => ({
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, '');
 
-/** What the administrator has consented to. In a national cloud, it is named after that cloud's Graph. */
+/** The scope that the administrator has consented to. A national cloud has its own Graph address. */
 export const scopeOf = ({ graphUrl }: EntraAddresses) => `${graphUrl}/.default`;
 
 export interface EntraClient {
@@ -35,18 +35,18 @@ export interface EntraClient {
 }
 
 export function readClient({ clientId = '', clientSecret = '', certificate = '' }: EntraOptions): EntraClient | { missing: string } {
-  const absent = [
+  const unset = [
     clientId === '' && 'DSYNC_ENTRA_CLIENT_ID',
     clientSecret === '' && certificate === '' && 'DSYNC_ENTRA_CLIENT_SECRET (or DSYNC_ENTRA_CERTIFICATE_FILE)',
   ].filter((name) => name !== false);
-  if (absent.length === 0)
+  if (unset.length === 0)
     return { clientId, credential: certificate === '' ? createSecretCredential(clientSecret) : createCertificateCredential(certificate) };
-  return { missing: `${absent.join(' and ')} ${absent.length === 1 ? 'is' : 'are'} not set.` };
+  return { missing: `${unset.join(' and ')} ${unset.length === 1 ? 'is' : 'are'} not set.` };
 }
 
 const tenantForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The ID of a tenant in the form in which it is compared. A domain name of a tenant would not be comparable. */
+/** Normalizes the ID of a tenant. A domain name is rejected, because it could not be compared with an ID. */
 export function readTenant(text: string): string | undefined {
   const tenant = text.trim().toLowerCase();
   return tenantForm.test(tenant) ? tenant : undefined;

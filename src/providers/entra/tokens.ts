@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { ProviderError } from '../../directory/sync/provider.ts';
 import { isObject, parseJson } from '../../scim/json.ts';
-import { explainStatus } from './explain-status.ts';
-import { send, type EntraResponse } from './send.ts';
+import { explainStatus, send, type EntraResponse } from './send.ts';
 import { type EntraAddresses, type EntraClient, scopeOf } from './settings.ts';
 
 export interface TenantTokens {
-  /** Returns a token other than `spent` that is expected to stay valid for at least a minute. */
-  take(tenant: string, spent?: string): Promise<string>;
+  /** Returns a token other than `rejected` that is expected to stay valid for at least a minute. */
+  get(tenant: string, rejected?: string): Promise<string>;
 }
 
 interface Token {
@@ -15,18 +14,18 @@ interface Token {
   expiresAtMs: number;
 }
 
-const reserveMs = 60_000;
-const keptTokens = 1_000;
+const minRemainingMs = 60_000;
+const maxTokens = 1_000;
 
-/** Tokens of this process, by tenant. Concurrent callers share one request. They are stored nowhere: a new one costs one request an hour. */
+/** Holds the tokens of this process in memory, by tenant. Concurrent callers share one request. They are not stored: a new one costs one request an hour. */
 export function createTenantTokens(client: EntraClient, addresses: EntraAddresses, now = Date.now): TenantTokens {
   const tokens = new Map<string, Token>();
   const fetching = new Map<string, Promise<string>>();
 
   return {
-    async take(tenant, spent) {
+    async get(tenant, rejected) {
       const known = tokens.get(tenant);
-      if (known && known.value !== spent && known.expiresAtMs - reserveMs > now()) return known.value;
+      if (known && known.value !== rejected && known.expiresAtMs - minRemainingMs > now()) return known.value;
       const shared = fetching.get(tenant) ?? fetchToken(tenant).finally(() => fetching.delete(tenant));
       fetching.set(tenant, shared);
       return shared;
@@ -46,7 +45,7 @@ export function createTenantTokens(client: EntraClient, addresses: EntraAddresse
         grant_type: 'client_credentials',
       }).toString(),
       timeoutMs: addresses.requestTimeoutMs,
-      // Others wait for it too.
+      // Other callers may wait for the same request.
       signal: undefined,
     });
     if (response.status !== 200) throw explainTokenError(response, client.credential.setting);
@@ -57,7 +56,7 @@ export function createTenantTokens(client: EntraClient, addresses: EntraAddresse
     tokens.delete(tenant);
     tokens.set(tenant, { value, expiresAtMs: now() + seconds * 1_000 });
     const [oldest] = tokens.keys();
-    if (tokens.size > keptTokens && oldest !== undefined) tokens.delete(oldest);
+    if (tokens.size > maxTokens && oldest !== undefined) tokens.delete(oldest);
     return value;
   }
 }
@@ -75,7 +74,7 @@ const credentialProblems: Record<string, string> = {
     'Microsoft rejected the certificate: upload the one in DSYNC_ENTRA_CERTIFICATE_FILE under Certificates & secrets, or replace it if it has expired.',
 };
 
-/** The tenant does not know the application, has not consented, has turned it off, or does not exist. */
+/** The application is unknown, disabled or without consent in the tenant, or the tenant does not exist. */
 const consentProblems = new Set(['700016', '65001', '7000112', '90002', '500011', '7000229']);
 
 function explainTokenError(response: EntraResponse, setting: string): ProviderError {

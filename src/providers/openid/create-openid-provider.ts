@@ -1,6 +1,5 @@
 import type { ClientError, Configuration } from 'openid-client';
-import type { OpenIdProvider } from '../../access/openid-ports.ts';
-import { readClaim } from '../../access/openid-sign-in.ts';
+import { type OpenIdProvider, readClaim } from '../../access/openid-sign-in.ts';
 import { AppError } from '../../errors.ts';
 
 export interface OpenIdProviderOptions {

@@ -3,13 +3,14 @@ import type { EventCause } from '../../directory/event.ts';
 import { bytesOf, isLarge } from './write-parts/events.ts';
 
 /**
- * Appends events with the next sequences. The row of the directory must be locked. `source` numbers them from 1. A large user or group
+ * Appends events with the next sequences. The row of the directory must be locked. `source` numbers them from 1, and may use `bindings`. A large user or group
  * of membership events is stored as a document.
  */
 export async function appendEvents(
   trx: Knex.Transaction,
   { directoryId, reason }: { directoryId: string; reason: EventCause },
   source: string,
+  bindings: Record<string, string> = {},
 ): Promise<void> {
   await trx.raw(
     `with source as materialized (${source}), numbered as (
@@ -30,6 +31,6 @@ export async function appendEvents(
        returning sequence
      )
      update all_directories d set last_sequence = greatest(d.last_sequence, (select max(sequence) from written)) where d.id = :directoryId`,
-    { directoryId, reason },
+    { directoryId, reason, ...bindings },
   );
 }

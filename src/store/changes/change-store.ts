@@ -211,7 +211,7 @@ async function attempt(
   const returnsEvents = options.returnsEvents && countEvents(writes.events) <= maxEmitted;
   const changed = await writeChanges(db, { ...request, snapshot, writes, wakes: options.wakes, returnsEvents });
   // In a transaction it is not committed yet, and where inactive users are hidden each change reads who is.
-  if (changed?.eventBytes === undefined || db.isTransaction || snapshot.overBudget || snapshot.hidesInactive)
+  if (changed?.eventBytes === undefined || db.isTransaction || snapshot.overBudget || snapshot.hiding)
     options.known?.forget(request.directoryId);
   else options.known?.learn(request.directoryId, snapshot, { writes, eventBytes: changed.eventBytes, isAssumed: false });
   return changed;
@@ -220,11 +220,11 @@ async function attempt(
 /** Where inactive users are hidden, it may read again and more. The write compares the revision, so what was read is of one moment. */
 async function read(db: Knex | Knex.Transaction, request: Request, options: StoreOptions & { held: Held }): Promise<ReadSnapshot | 'gone'> {
   const snapshot = await readWanted(db, request, options);
-  if (snapshot === 'gone' || !snapshot.hidesInactive) return snapshot;
-  const wanted = request.widen?.();
+  if (snapshot === 'gone' || !snapshot.hiding) return snapshot;
+  const wanted = request.widen?.(snapshot.users);
   const wide = wanted ? await readWanted(db, { ...request, wanted }, options) : snapshot;
-  if (wide === 'gone' || !wide.hidesInactive) return wide;
-  return { ...wide, hidden: await findHidden(db, request.directoryId, wide) };
+  if (wide === 'gone' || !wide.hiding) return wide;
+  return { ...wide, hidden: await findHidden(db, request.directoryId, wide, wide.hiding) };
 }
 
 async function readWanted(

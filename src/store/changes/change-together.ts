@@ -3,6 +3,7 @@ import type { Decide, Snapshot, Writes } from '../../directory/changes/snapshot.
 import type { Changed, ChangeStore } from '../../directory/ports.ts';
 import type { Quotas } from '../../directory/quotas.ts';
 import { isDatabaseAway } from '../sql/outages.ts';
+import { namedUsers } from './find-hidden.ts';
 import { readSnapshots } from './read-snapshot.ts';
 import type { WriteRequest } from './write-changes.ts';
 import { writeTogether } from './write-together.ts';
@@ -41,8 +42,8 @@ async function readAndWrite(db: Knex, changes: Changes, { wakes, quotas, maxByte
   for (const { request, decide } of changes) {
     const { directoryId, shownUsers } = request;
     const snapshot = snapshots.get(directoryId);
-    // A directory that hides inactive users has more to read.
-    if (!snapshot || snapshot.hidesInactive) continue;
+    // Where inactive users are hidden, a change of members or of `active` has more to read.
+    if (!snapshot || (snapshot.hiding && (request.widen?.(snapshot.users) || namedUsers(snapshot).size > 0))) continue;
     const writes = await tryToDecide(decide, snapshot);
     if (!writes) continue;
     // Nothing to write. Known outcomes still need the write, because their first run may not have woken the delivery.

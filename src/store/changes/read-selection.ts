@@ -24,6 +24,7 @@ export interface SelectionRow extends QuotaRow, EventTotalsRow {
   outcomes_trimmed_at: Date | null;
   user_state_events: boolean;
   inactive_users: InactiveUsers;
+  inactive_users_upto: string | null;
   now: Date;
   known: Outcome[] | null;
   /** The memory that the result takes or would take. Counting stops above `maxBytes`. */
@@ -133,7 +134,7 @@ function compose(readings: SnapshotColumn[]): string {
   const weights = readings.flatMap(({ weight }) => weight ?? []);
   return `with ${lookedUp.map((sql) => `${sql}, `).join('')}
        size as materialized (select ${weights.map((weight) => `coalesce((${weight}), 0)`).join(' + ') || '0'} as bytes)
-       select d.revision, ${eventTotals}, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users, ${quotaColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
+       select d.revision, ${eventTotals}, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users, d.inactive_users_upto, ${quotaColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
          (select json_agg(outcome) from ${lookUpRows({ table: 'mutations', column: 'id', values: boundValues('mutationIds', 'uuid') })}) as known,
          cast(size.bytes as float8) as bytes
          ${readings.map(({ column, name }) => `, case when size.bytes <= :maxBytes then (${column}) end as ${nameOfColumn(name)}`).join('')}

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Snapshot } from '../../directory/changes/snapshot.ts';
 import type { ReadSet } from '../../directory/changes/read-set.ts';
+import { toHiding } from '../../directory/directories/hiding.ts';
 import type { Quotas } from '../../directory/quotas.ts';
 import { createYieldToEventLoop } from '../../shared/yield-to-event-loop.ts';
 import { toGroup } from '../groups/group-rows.ts';
@@ -17,8 +18,6 @@ export interface ReadSnapshot extends Snapshot {
   eventBytes: number;
   memberCounts: Map<string, number>;
   groupCounts: Map<string, number>;
-  /** Whether the directory's `inactive_users` is `delete`. */
-  hidesInactive: boolean;
   /** The memory that the snapshot takes. */
   bytes: number;
 }
@@ -161,8 +160,8 @@ function startSnapshot(row: SelectionRow, limits: Quotas): ReadSnapshot {
     lastSequence: row.last_sequence,
     now: row.now,
     userStateEvents: row.user_state_events,
-    hidesInactive: row.inactive_users === 'delete',
-    hidden: undefined,
+    hiding: toHiding(row.inactive_users, row.inactive_users_upto),
+    hidden: new Set(),
     usage: toUsage(row),
     quotas: { limits, own: toOwnQuotas(row.quotas) },
     eventBytes: row.event_bytes ?? 0,

@@ -5,11 +5,13 @@ import {
   type DirectoryChange,
   type DirectoryType,
   type InactiveUsers,
+  type OnDirectoryDelete,
   type Webhook,
 } from '../../directory/directories/directory.ts';
 import type { DirectoryStore } from '../../directory/ports.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
-import { newId } from '../../ids.ts';
+import { AppError } from '../../errors.ts';
+import { lowestId, newId } from '../../ids.ts';
 import { assertAccountIsFree } from '../syncs/authorization-store.ts';
 import { toConnectionColumns, toConnection, type ConnectionColumns } from '../syncs/connection-columns.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
@@ -22,6 +24,7 @@ import { readDirectoryHours } from '../activity/directory-hours.ts';
 import { createReadOverview } from './overview.ts';
 import { type HealthColumns, type StaleAfterMs, healthColumns, healthSources, healthStatusOf, toHealthSummary } from './health-status.ts';
 import { toQuotaColumn } from './quotas.ts';
+import { beginRemoval } from './begin-removal.ts';
 import { emitInactiveUsers } from './emit-inactive-users.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { type SecretColumns, openAddress, toAddressColumns } from '../encryption/secret-columns.ts';
@@ -41,6 +44,9 @@ interface DirectoryRow extends ConnectionColumns {
   log_webhook_events: boolean;
   user_state_events: boolean;
   inactive_users: InactiveUsers;
+  inactive_users_upto: string | null;
+  on_directory_delete: OnDirectoryDelete;
+  removing_at: Date | null;
   scim_secret: string | null;
   google_authorization_error: string | null;
   provider_compared_at: Date | null;
@@ -53,7 +59,10 @@ interface DirectoryRow extends ConnectionColumns {
   webhook_legacy_signatures: boolean | null;
 }
 
-type FormerRow = Pick<DirectoryRow, 'tenant' | 'deactivated' | 'inactive_users' | 'google_authorization_version' | 'provider_account'> & {
+type FormerRow = Pick<
+  DirectoryRow,
+  'tenant' | 'deactivated' | 'inactive_users' | 'inactive_users_upto' | 'google_authorization_version' | 'provider_account' | 'removing_at'
+> & {
   provider_account_unread: boolean;
 } & { quotas: Record<string, number> | null };
 
@@ -152,28 +161,34 @@ export function createDirectoryStore(
             'tenant',
             'deactivated',
             'inactive_users',
+            'inactive_users_upto',
             'google_authorization_version',
             'provider_account',
             'provider_account_unread',
             'quotas',
+            'removing_at',
           );
         if (
           !former ||
           (change.ifAuthorizationVersion !== undefined && change.ifAuthorizationVersion !== former.google_authorization_version)
         )
           return undefined;
+        if (former.removing_at) assertStaysRemoved(change);
         const { account } = change.connection ?? {};
         if (change.boundByConsent && account !== undefined) await assertAccountIsFree(trx, former, account);
         const isUnread =
           account !== undefined && account === former.provider_account ? former.provider_account_unread : change.boundByConsent === true;
         const before = await getDirectory(trx, secrets, id);
         const { inactiveUsers = former.inactive_users } = change;
-        if (inactiveUsers !== former.inactive_users)
-          await emitInactiveUsers(trx, id, { inactiveUsers, confirmed: change.confirmedEvents, limits: quotas });
+        const isSwitched = inactiveUsers !== former.inactive_users;
+        if (isSwitched && former.inactive_users_upto !== null) throw stillChanging();
+        const needsBatches =
+          isSwitched && (await emitInactiveUsers(trx, id, { inactiveUsers, confirmed: change.confirmedEvents, limits: quotas }));
         await trx('directories')
           .where({ id })
           .update({
             ...toColumns(id, change, secrets),
+            ...(needsBatches && { inactive_users_upto: lowestId, batches_at: trx.fn.now() }),
             ...(change.connection && { google_authorization_version: trx.raw('google_authorization_version + 1') }),
             ...(account !== undefined && { provider_account_unread: isUnread }),
             ...(isReauthorized(change) && { google_authorization_error: null }),
@@ -192,17 +207,7 @@ export function createDirectoryStore(
         return getDirectory(trx, secrets, id);
       }),
 
-    remove: (id) =>
-      db.transaction(async (trx) => {
-        // Locks in the same order as changes and deliveries do, to avoid deadlocks.
-        await trx('directories').where({ id }).forNoKeyUpdate().first('id');
-        await trx('webhook_endpoints').where({ directory_id: id }).forUpdate().first('id');
-        await emitOperatorEvent(trx, 'dsync.deleted', id);
-        // Hides the directory. The workflow `deleteDirectory` deletes its rows.
-        const isRemoved = (await trx('directories').where({ id }).update({ deleting_at: trx.fn.now() })) > 0;
-        if (isRemoved) await recordAct(trx, { action: 'directory.deleted', directory: { id } });
-        return isRemoved;
-      }),
+    remove: (id, removal = {}) => db.transaction((trx) => beginRemoval(trx, id, { ...removal, emitOperatorEvent })),
   };
 }
 
@@ -257,7 +262,13 @@ export async function insertDirectory(deps: SetWebhookDeps, directory: Parameter
     directory: { id, tenant, product },
     changes: { type, ...describeChanges(undefined, directory) },
   });
-  return { ...directory, createdAt: times!.created_at, updatedAt: times!.updated_at };
+  return {
+    ...directory,
+    createdAt: times!.created_at,
+    updatedAt: times!.updated_at,
+    isChangingInactiveUsers: false,
+    removingAt: undefined,
+  };
 }
 
 interface SetWebhookDeps {
@@ -314,6 +325,24 @@ async function setWebhookSecret(
   });
 }
 
+const stillChanging = () =>
+  new AppError('invalid_request', 'inactive_users is being changed: its events are still emitted. Change it again once that has ended.', {
+    field: 'inactive_users',
+  });
+
+/** Events of the deletion were sent. The webhook may be corrected, so that it gets the others. */
+function assertStaysRemoved({ deactivated, inactiveUsers, onDirectoryDelete }: DirectoryChange): void {
+  const field =
+    deactivated === false
+      ? 'deactivated'
+      : inactiveUsers !== undefined
+        ? 'inactive_users'
+        : onDirectoryDelete !== undefined
+          ? 'on_directory_delete'
+          : undefined;
+  if (field) throw new AppError('invalid_request', `The directory is being deleted: ${field} cannot be changed.`, { field });
+}
+
 const isAuthorizedOnly = (change: DirectoryChange) =>
   isReauthorized(change) && Object.keys(change).every((name) => ['connection', 'boundByConsent', 'ifAuthorizationVersion'].includes(name));
 
@@ -333,6 +362,7 @@ function toColumns(
     logWebhookEvents,
     userStateEvents,
     inactiveUsers,
+    onDirectoryDelete,
     connection,
     quotas,
   }: Omit<DirectoryChange, 'webhook' | 'connection' | 'legacySignatures' | 'confirmedEvents'> & {
@@ -347,6 +377,7 @@ function toColumns(
     ...(logWebhookEvents !== undefined && { log_webhook_events: logWebhookEvents }),
     ...(userStateEvents !== undefined && { user_state_events: userStateEvents }),
     ...(inactiveUsers !== undefined && { inactive_users: inactiveUsers }),
+    ...(onDirectoryDelete !== undefined && { on_directory_delete: onDirectoryDelete }),
     ...(connection && toConnectionColumns(id, connection, secrets)),
     ...(quotas !== undefined && { quotas: quotas === null ? null : JSON.stringify(toQuotaColumn(quotas)) }),
   };
@@ -367,6 +398,9 @@ function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
     logWebhookEvents: row.log_webhook_events,
     userStateEvents: row.user_state_events,
     inactiveUsers: row.inactive_users,
+    isChangingInactiveUsers: row.inactive_users_upto !== null,
+    onDirectoryDelete: row.on_directory_delete,
+    removingAt: row.removing_at ?? undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     scimSecret: open('scim_secret', row.scim_secret),

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { InactiveUsers } from '../../directory/directories/directory.ts';
+import { lowestId } from '../../ids.ts';
 import { backlogFull, limitOf, type Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
 import { appendEvents } from '../changes/append-events.ts';
@@ -14,21 +15,39 @@ const typesOf = { keep: ['user.created', 'group.user_added'], delete: ['user.del
 
 /**
  * Emits that the inactive users of a directory are deleted, or created, because its `inactive_users` changes in the same transaction. The row of
- * the directory must be locked. Its revision increases, so that no process decides on what it read before, and no import writes to it.
+ * the directory must be locked. Its revision increases, so that no process decides on what it read before, and no import writes to it. If these are
+ * too many events for a transaction, it emits nothing and returns true: batches do, after this transaction.
  */
 export async function emitInactiveUsers(
   trx: Knex.Transaction,
   directoryId: string,
   { inactiveUsers, confirmed, limits }: { inactiveUsers: InactiveUsers; confirmed: number | undefined; limits: Quotas },
-): Promise<void> {
-  const { users, memberships, bytes } = await measure(trx, directoryId);
+): Promise<boolean> {
+  const measured = await measure(trx, directoryId);
+  const needsBatches = measured.users + measured.memberships > maxEvents || measured.bytes > maxBytes;
+  const { users, memberships } = needsBatches ? await count(trx, directoryId) : measured;
   const total = users + memberships;
-  if (total > maxEvents || bytes > maxBytes) throw tooMuch();
   if (total > 0 && confirmed !== total) throw unconfirmed(inactiveUsers, { users, memberships });
-  await assertRoom(trx, directoryId, { bytes, limits });
+  if (!needsBatches) await assertRoom(trx, directoryId, { bytes: measured.bytes, limits });
   await trx.raw('update all_directories set revision = revision + 1 where id = :directoryId', { directoryId });
-  if (total === 0) return;
-  await appendEvents(trx, { directoryId, reason: 'setting' }, eventsOf(inactiveUsers));
+  if (total > 0 && !needsBatches) await emitRange(trx, directoryId, { inactiveUsers, after: lowestId, upto: undefined });
+  return needsBatches;
+}
+
+interface Range {
+  inactiveUsers: InactiveUsers;
+  /** The keys of users: those after this one. */
+  after: string;
+  /** Up to this one. */
+  upto: string | undefined;
+}
+
+/** Emits that the inactive users of a range are deleted, or created, and lets the delivery wake. The row of the directory must be locked. */
+export async function emitRange(trx: Knex.Transaction, directoryId: string, { inactiveUsers, ...range }: Range): Promise<void> {
+  await appendEvents(trx, { directoryId, reason: 'setting' }, eventsOf(inactiveUsers), {
+    after: range.after,
+    upto: range.upto ?? 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  });
   // Waits for a delivery that clears the flag, as changes do.
   await trx.raw(
     `with endpoint as (select id, wake from webhook_endpoints where directory_id = :directoryId for key share)
@@ -69,22 +88,33 @@ async function measure(trx: Knex.Transaction, directoryId: string): Promise<{ us
   return rows[0];
 }
 
+async function count(trx: Knex.Transaction, directoryId: string): Promise<{ users: number; memberships: number }> {
+  const { rows } = await trx.raw<{ rows: [{ users: number; memberships: number }] }>(
+    `select (select count(*) from users where directory_id = :directoryId and not active) as users,
+       (select count(*) from users u join group_members m on m.directory_id = :directoryId and m.member_id = u.id
+        where u.directory_id = :directoryId and not u.active) as memberships`,
+    { directoryId },
+  );
+  return rows[0];
+}
+
 /** A user leaves its groups before it is deleted, and joins them after it was created, as with any other deletion and creation. */
 function eventsOf(inactiveUsers: InactiveUsers): string {
   const [ofUser, ofMembership] = typesOf[inactiveUsers];
+  const inRange = 'u.id > cast(:after as uuid) and u.id <= cast(:upto as uuid)';
   const raw = `cross join lateral (select ${rawOf('u')} as raw offset 0) pushed`;
   return `select row_number() over (order by section, user_key, group_key) as place, gen_random_uuid() as id, type, data, member, member_of,
       clock_timestamp() as occurred_at
     from (
       select ${inactiveUsers === 'delete' ? 3 : 1} as section, u.id as user_key, cast(null as uuid) as group_key, '${ofUser}' as type,
         ${userProfile('u', 'pushed.raw')} as data, cast(null as jsonb) as member, cast(null as jsonb) as member_of
-      from users u ${raw} where u.directory_id = :directoryId and not u.active
+      from users u ${raw} where u.directory_id = :directoryId and not u.active and ${inRange}
       union all
       select 2, u.id, g.id, '${ofMembership}', cast('{}' as jsonb), ${userProfile('u', 'pushed.raw')}, ${groupProfile('g')}
       from users u ${raw}
         join group_members m on m.directory_id = :directoryId and m.member_id = u.id
         join groups g on g.directory_id = :directoryId and g.id = m.group_id
-      where u.directory_id = :directoryId and not u.active
+      where u.directory_id = :directoryId and not u.active and ${inRange}
     ) of_inactive`;
 }
 
@@ -97,10 +127,3 @@ function unconfirmed(inactiveUsers: InactiveUsers, { users, memberships }: { use
     { field: 'inactive_users', consequences: { events: { [ofUser]: users, [ofMembership]: memberships }, confirm } },
   );
 }
-
-const tooMuch = () =>
-  new AppError(
-    'invalid_request',
-    `The change of inactive_users would send more than ${maxEvents} events, or too large ones: it has to be set before the directory has so many inactive users.`,
-    { field: 'inactive_users' },
-  );

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
 import type { HealthStatus } from '../../directory/health/health-status.ts';
-import type { HealthSource, MeasuredDirectory } from '../../directory/health/measures.ts';
+import type { HealthSource, MeasuredDirectory } from '../../directory/health/health-source.ts';
 import { backlogColumn } from './overview.ts';
 import { type StaleAfterMs, healthSources, healthStatusOf } from './health-status.ts';
 

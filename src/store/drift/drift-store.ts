@@ -1,12 +1,13 @@
 import type { Knex } from 'knex';
-import type { DriftStore, ReconciledRange, ReconciledType, Stored } from '../../directory/drift/reconcile.ts';
+import type { DriftStore, ReconciledRange, ReconciledType, StoredItem } from '../../directory/drift/reconcile.ts';
 import type { InactiveUsers } from '../../directory/directories/directory.ts';
-import { isMemberShown } from '../users/is-member-shown.ts';
+import { type Hiding, toHiding } from '../../directory/directories/hiding.ts';
+import { isMemberShown, isUserShown, toHidingBindings } from '../users/is-shown.ts';
 import { hasForeignKeySql } from '../migrations/025-imported-in-order.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
 
-/** The same as in `docs/guides/mirror.md`: SHA-256 of the fields, one per line. */
+/** SQL of the hash that `docs/guides/mirror.md` documents: SHA-256 of the fields, one per line. */
 const hashOf = (...columns: string[]) => `encode(sha256(convert_to(concat_ws(chr(10), ${columns.join(', ')}), 'UTF8')), 'hex')`;
 
 interface Source {
@@ -15,7 +16,7 @@ interface Source {
   id: string;
   hash: string;
   condition: string;
-  /** What also applies where `inactive_users` is `delete`. */
+  /** An additional condition where `inactive_users` is `delete`. */
   shown?: string;
 }
 
@@ -26,7 +27,7 @@ const sources: Record<ReconciledType, Source> = {
     id: publicIdOf('r'),
     hash: hashOf(publicIdOf('r'), 'r.email', 'r.first_name', 'r.last_name', `case when r.active then 'true' else 'false' end`),
     condition: 'true',
-    shown: 'r.active',
+    shown: isUserShown('r'),
   },
   groups: { table: 'groups', key: 'id', id: publicIdOf('r'), hash: hashOf(publicIdOf('r'), 'r.display_name'), condition: 'true' },
   members: {
@@ -35,7 +36,7 @@ const sources: Record<ReconciledType, Source> = {
     id: publicIdOfMember('r'),
     hash: 'null',
     condition: `r.group_id = cast(:groupKey as uuid) and r.kind = 'user'`,
-    shown: isMemberShown('r'),
+    activeCondition: isMemberShown('r'),
   },
 };
 
@@ -43,44 +44,51 @@ export const createDriftStore = ({ runRead }: { runRead: RunRead }): DriftStore 
   async readRange(range, signal) {
     const read = { cost: 'page', directoryId: range.directoryId, signal, isBounded: true } as const;
     return runRead(read, async (db) => {
-      const found = await find(db, range);
-      return found && readRange(db, { ...range, hidesInactive: found.inactive_users === 'delete' });
+      const found = await findDirectory(db, range);
+      return found && readRange(db, { ...range, hiding: toHiding(found.inactive_users, found.inactive_users_upto) });
     });
   },
 });
 
-async function find(db: Knex, { directoryId, groupKey }: ReconciledRange): Promise<{ inactive_users: InactiveUsers } | undefined> {
+interface HidingRow {
+  inactive_users: InactiveUsers;
+  inactive_users_upto: string | null;
+}
+
+/** Also undefined if the group of the range does not exist. */
+async function findDirectory(db: Knex, { directoryId, groupKey }: ReconciledRange): Promise<HidingRow | undefined> {
   const directory = await db('directories')
     .where({ id: directoryId })
-    .first<{ inactive_users: InactiveUsers } | undefined>('inactive_users');
+    .first<HidingRow | undefined>('inactive_users', 'inactive_users_upto');
   if (!directory || groupKey === undefined) return directory;
   const group = await db('groups').where({ directory_id: directoryId, id: groupKey }).first<object | undefined>('id');
   return group && directory;
 }
 
 /**
- * The order of UUIDs is that of their text, so the primary key serves a range of them. IDs from elsewhere are few or all: they are compared
- * one by one, with the index that holds only these.
+ * UUIDs are ordered as their text, so the primary key serves a range of them. Imported IDs are few, or all of a directory: they are compared one
+ * by one, with the index that holds only these.
  */
-async function readRange(db: Knex, range: ReconciledRange & { hidesInactive: boolean }): Promise<Stored[]> {
-  const { type, directoryId, groupKey, after, until, withHashes, limit, hidesInactive } = range;
-  const { table, key, id, hash, condition: always, shown: ifShown } = sources[type];
-  // As events do: an application that deletes who is deactivated has no inactive users.
-  const condition = hidesInactive && ifShown ? `${always} and ${ifShown}` : always;
+async function readRange(db: Knex, range: ReconciledRange & { hiding: Hiding | undefined }): Promise<StoredItem[]> {
+  const { type, directoryId, groupKey, after, until, withHashes, limit, hiding } = range;
+  const { table, key, id, hash, condition: baseCondition, shown } = sources[type];
+  // Events do the same: where `inactive_users` is `delete`, the application has no inactive users.
+  const condition = hiding && shown ? `${baseCondition} and ${shown}` : baseCondition;
   const isDerived = `substr(cast(r.${key} as text), 15, 1) = '8'`;
   const inRange = `${id} collate "C" > :after ${until === undefined ? '' : `and ${id} collate "C" <= :until`}`;
-  const shown = `${id} collate "C" as id, ${withHashes ? hash : 'null'} as hash`;
-  const { rows } = await db.raw<{ rows: Stored[] }>(
+  const columns = `${id} collate "C" as id, ${withHashes ? hash : 'null'} as hash`;
+  const { rows } = await db.raw<{ rows: StoredItem[] }>(
     `select * from (
-       (select ${shown} from ${table} r where r.directory_id = :directoryId and ${condition} and not ${isDerived}
+       (select ${columns} from ${table} r where r.directory_id = :directoryId and ${condition} and not ${isDerived}
           and r.${key} between cast(:lowest as uuid) and cast(:highest as uuid) and ${inRange}
         order by r.directory_id, ${table === 'group_members' ? 'r.group_id, ' : ''}r.${key} limit :limit)
        union all
-       (select ${shown} from ${table} r where r.directory_id = :directoryId and ${condition} and ${hasForeignKeySql(`r.${key}`)} and ${isDerived}
+       (select ${columns} from ${table} r where r.directory_id = :directoryId and ${condition} and ${hasForeignKeySql(`r.${key}`)} and ${isDerived}
           and ${inRange} order by 1 limit :limit)
      ) found order by id collate "C" limit :limit`,
     {
       directoryId,
+      ...(hiding && toHidingBindings(hiding)),
       ...(groupKey !== undefined && { groupKey }),
       after,
       ...(until !== undefined && { until }),

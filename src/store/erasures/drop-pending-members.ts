@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * Removes members that groups wait for under one of these values. The row of the directory must be locked. Its revision and the
+ * Removes pending members with one of these values. The row of the directory must be locked. Its revision and the
  * versions of the groups are incremented, as by every change.
  */
 export async function dropPendingMembers(trx: Knex.Transaction, directoryId: string, valueKeys: string[]): Promise<number> {

@@ -4,9 +4,9 @@ import { clearRuns } from '../syncs/staging.ts';
 import { valueKeysOf } from '../../directory/erasure/find-person.ts';
 import { dropPendingMembers } from './drop-pending-members.ts';
 import type { ErasureRow } from './erasure-row.ts';
-import { concernsUser, namesUser, nextWindow, quote, readNames } from './person-events.ts';
+import { concernsUser, namesUser, nextWindow, quoteId, readNames } from './person-events.ts';
 
-/** `position`: where this kind of step continues; undefined at its end. `waits`: it must be tried again later. `columns`: of the erasure. */
+/** `position`: where the step continues; undefined at its end. `waits`: it must be retried later. `columns`: updates of the erasure's row. */
 export type EraseStep = (
   trx: Knex.Transaction,
   erasure: ErasureRow,
@@ -17,14 +17,14 @@ const documentsPerStep = 500;
 const stagedPerStep = 2_000;
 const maxValueKeys = 1_000;
 
-/** What is left in the body of an event that the application has not received: the same fields, with the ID only. */
+/** SQL of the body that replaces that of an undelivered event: the same fields, with the ID only. */
 const erasedData = `jsonb_build_object('id', cast(:publicId as text), 'first_name', '', 'last_name', '', 'email', '', 'active', false,
     'raw', jsonb_build_object('id', cast(:publicId as text)), 'reason', e.data -> 'reason')
   || case when e.data -> 'group' is null then '{}' else jsonb_build_object('group', e.data -> 'group') end`;
 
 /**
- * A delivered event loses its body, as after retention. One that is not delivered keeps the ID: deliveries are without gaps, and the
- * application must learn of the deletion. The names that the events have are kept until groups no longer wait for them.
+ * A delivered event loses its body, as after retention. An undelivered event keeps the ID: deliveries must have no gaps, and the application must
+ * learn of the deletion. The names in the events are needed until `erasePendingMembers` has run.
  */
 export const eraseEvents: EraseStep = async (
   trx,
@@ -51,13 +51,13 @@ export const eraseEvents: EraseStep = async (
   return { position: end, counts: { events: rows[0].events, undelivered_events: rows[0].undelivered }, columns: { value_keys: valueKeys } };
 };
 
-/** The directory is locked. Groups may wait for the person by any name that it had. */
-export const erasePending: EraseStep = async (trx, { directory_id: directoryId, value_keys: valueKeys }) => ({
+/** The directory must be locked. A pending member may have any former name of the person. */
+export const erasePendingMembers: EraseStep = async (trx, { directory_id: directoryId, value_keys: valueKeys }) => ({
   counts: { pending_members: await dropPendingMembers(trx, directoryId, valueKeys ?? []) },
   columns: { value_keys: null },
 });
 
-/** A body with several events goes as a whole, with what the receiver responded. A replay that was given up cannot be retried without it. */
+/** Erases whole bodies, also those with several events, and the responses of the receiver. Without its body, a given-up replay cannot be retried. */
 export const eraseDeliveries: EraseStep = async (trx, { directory_id: directoryId, public_id: publicId, position }) => {
   const after = (position as { at: string; id: string } | null) ?? { at: '-infinity', id: '' };
   const { rows } = await trx.raw<{ rows: [{ count: number; erased: number; last: { at: string; id: string } | null }] }>(
@@ -74,13 +74,13 @@ export const eraseDeliveries: EraseStep = async (trx, { directory_id: directoryI
      )
      select (select count(*) from page) as count, (select count(*) from erased) as erased,
        (select json_build_object('at', cast(created_at as text), 'id', id) from page order by created_at desc, id desc limit 1) as last`,
-    { directoryId, quotedId: quote(publicId), ...after, deliveriesPerStep },
+    { directoryId, quotedId: quoteId(publicId), ...after, deliveriesPerStep },
   );
   const { count, erased, last } = rows[0];
   return { ...(count === deliveriesPerStep && { position: last }), counts: { deliveries: erased } };
 };
 
-/** Large users that events contained. Events of a new user with the same ID are later. */
+/** Deletes large users that events contained. Documents of a new user with the same ID have a later sequence. */
 export const eraseDocuments: EraseStep = async (
   trx,
   { directory_id: directoryId, public_id: publicId, position, up_to_sequence: upTo },
@@ -102,9 +102,9 @@ export const eraseDocuments: EraseStep = async (
 };
 
 /**
- * A recorded request can name a person in many ways: in a filter, in a Bulk, in a group, in escaped characters. So all of the directory's go;
- * there are about 100. First it says until when: writers that begin later write no older requests. Then the lock of the directory, which the
- * caller has taken, has waited for all others.
+ * A recorded request can name a person in many ways: in a filter, in a Bulk, in a group, in escaped characters. So all requests of the directory
+ * are deleted; there are about 100. The first call stores a time limit, which later writers respect. The second call deletes: the caller has
+ * locked the directory again, so earlier writers have ended.
  */
 export const eraseRequests: EraseStep = async (trx, { directory_id: directoryId, position }) => {
   if (position === null) return { position: 'announced', columns: { requests_until: trx.raw('clock_timestamp()') } };
@@ -114,8 +114,8 @@ export const eraseRequests: EraseStep = async (trx, { directory_id: directoryId,
 };
 
 /**
- * Large changes and syncs that began before the deletion hold copies, which go when they end. After ten minutes nobody waits for a change. What
- * a sync that has ended left for the next one to clear is cleared now.
+ * Large changes and syncs that began before the deletion hold copies, which are deleted when they end. After ten minutes no caller waits for a
+ * change, so its copy is deleted here. So are staged rows of ended syncs, which otherwise the next sync would delete.
  */
 export const waitForStaged: EraseStep = async (trx, { directory_id: directoryId, deleted_at: deletedAt }) => {
   if (await clearRuns(trx)(directoryId, stagedPerStep)) return { position: 'clearing' };

@@ -1,7 +1,7 @@
 import type { Actor } from '../../audit/act.ts';
 import type { ErasedCounts } from '../../directory/erasure/ports.ts';
 
-/** First the user is deleted. At the end the certificate is added. */
+/** `user` deletes the user, and `end` adds the certificate to the audit log. */
 export type StepName = 'user' | 'events' | 'pending' | 'lane' | 'deliveries' | 'documents' | 'requests' | 'staged' | 'end';
 
 export interface ErasureRow {
@@ -9,7 +9,7 @@ export interface ErasureRow {
   user_id: string;
   id: string;
   public_id: string;
-  /** What the erasure was requested by, if that is not the ID. */
+  /** Google's ID, if the erasure was requested by it. */
   requested_id: string | null;
   requested_by: Actor;
   requested_at: Date;

@@ -4,32 +4,40 @@ import type { ErasedCounts, ErasureProgress, ErasureStore, UserErasure } from '.
 import { recordAct } from '../audit/record-act.ts';
 import type { ErasureRow, StepName } from './erasure-row.ts';
 import { dropPendingMembers } from './drop-pending-members.ts';
-import { eraseDeliveries, eraseDocuments, eraseEvents, erasePending, type EraseStep, eraseRequests, waitForStaged } from './erase-steps.ts';
+import {
+  eraseDeliveries,
+  eraseDocuments,
+  eraseEvents,
+  erasePendingMembers,
+  type EraseStep,
+  eraseRequests,
+  waitForStaged,
+} from './erase-steps.ts';
 import { renewLane } from './renew-lane.ts';
 
-/** An erasure reads all that a directory keeps. */
+/** Per directory: each erasure reads everything that the directory stores. */
 const maxUnfinished = 100;
 const keptAfterEnd = `interval '30 days'`;
 
 /**
- * In their order. Events lose their bodies before the delivery lane is renewed, so that no lane has an old body when the bodies of deliveries
- * are erased; documents go when no event contains them any more.
+ * In execution order. Events lose their bodies before the delivery lane is renewed, so that no lane has an old body when the bodies of deliveries
+ * are erased. Documents are deleted when no event contains them any more.
  */
 const steps = {
   events: eraseEvents,
-  pending: erasePending,
+  pending: erasePendingMembers,
   lane: renewLane,
   deliveries: eraseDeliveries,
   documents: eraseDocuments,
   requests: eraseRequests,
   staged: waitForStaged,
 } satisfies Record<Exclude<StepName, 'user' | 'end'>, EraseStep>;
-/** Steps that lock the directory. They do it before the erasure is locked, as requests for erasures do. */
+/** Steps that lock the directory. They lock it before the erasure, in the same order as `request`, so that both cannot deadlock. */
 const lockingSteps: ReadonlySet<StepName> = new Set(['pending', 'requests']);
-/** Steps that read all that the directory keeps. One erasure of a directory at a time does. */
+/** Steps that read everything that the directory stores. Only one erasure of a directory at a time runs them. */
 const readingSteps = ['events', 'pending', 'lane', 'deliveries', 'documents', 'requests'] satisfies StepName[];
-/** An erasure that makes no progress for this long does not keep others waiting. */
-const stuckAfter = `interval '10 minutes'`;
+/** An erasure without progress for this long no longer blocks others. */
+const stalledAfter = `interval '10 minutes'`;
 const order = [...Object.keys(steps), 'end'] as StepName[];
 
 export const createErasureStore = (db: Knex): ErasureStore => ({
@@ -37,19 +45,19 @@ export const createErasureStore = (db: Knex): ErasureStore => ({
     db.transaction(async (trx) => {
       // Requests wait for each other, so that they cannot exceed the limit together.
       const directory = await trx('directories').where({ id: directoryId }).forNoKeyUpdate().first('id');
-      if (!directory) return 'gone';
-      const of = { directory_id: directoryId, user_id: userId };
-      const former = await trx<ErasureRow>('user_erasures').where(of).forUpdate().first();
+      if (!directory) return 'directory_not_found';
+      const key = { directory_id: directoryId, user_id: userId };
+      const former = await trx<ErasureRow>('user_erasures').where(key).forUpdate().first();
       if (former?.finished_at === null) return toErasure(former);
       const { rows } = await trx.raw<{ rows: object[] }>(
         `select from user_erasures where directory_id = :directoryId and finished_at is null limit :maxUnfinished`,
         { directoryId, maxUnfinished },
       );
-      if (rows.length >= maxUnfinished) return 'full';
-      await trx('user_erasures').where(of).delete();
+      if (rows.length >= maxUnfinished) return 'limit_reached';
+      await trx('user_erasures').where(key).delete();
       const [row] = await trx('user_erasures')
         .insert({
-          ...of,
+          ...key,
           id,
           public_id: publicId,
           requested_id: requestedId ?? former?.requested_id ?? null,
@@ -85,7 +93,7 @@ export const createErasureStore = (db: Knex): ErasureStore => ({
     return row?.id;
   },
 
-  noteDeleted: (directoryId, userId, counts) =>
+  markDeleted: (directoryId, userId, counts) =>
     db.transaction(async (trx) => {
       const directory = await trx('directories')
         .where({ id: directoryId })
@@ -101,7 +109,7 @@ export const createErasureStore = (db: Knex): ErasureStore => ({
       });
     }),
 
-  eraseSome: (directoryId, userId) =>
+  eraseNextPart: (directoryId, userId) =>
     db.transaction(async (trx): Promise<ErasureProgress> => {
       const found = await trx<ErasureRow>('user_erasures')
         .where({ directory_id: directoryId, user_id: userId })
@@ -110,13 +118,13 @@ export const createErasureStore = (db: Knex): ErasureStore => ({
       if (found && lockingSteps.has(found.step)) await trx('directories').where({ id: directoryId }).forUpdate().first('id');
       const row = await lockErasure(trx, directoryId, userId);
       if (row && row.step !== found?.step) return 'more';
-      // A directory that is being deleted loses everything.
+      // The deletion of a directory deletes everything.
       if (!row || row.step === 'user' || !(await trx('directories').where({ id: directoryId }).first('id'))) return 'done';
       if (row.step === 'end') {
         await finish(trx, row);
         return 'done';
       }
-      if (await isBehindAnother(trx, row)) {
+      if (await isOlderErasureReading(trx, row)) {
         await advance(trx, row, { step: row.step, columns: {} });
         return 'wait';
       }
@@ -152,12 +160,12 @@ export const createErasureStore = (db: Knex): ErasureStore => ({
 const lockErasure = (trx: Knex.Transaction, directoryId: string, userId: string): Promise<ErasureRow | undefined> =>
   trx<ErasureRow>('user_erasures').where({ directory_id: directoryId, user_id: userId }).whereNull('finished_at').forUpdate().first();
 
-/** Whether an older erasure of the directory is reading. IDs are ordered by time. */
-async function isBehindAnother(trx: Knex.Transaction, { directory_id: directoryId, id, step }: ErasureRow): Promise<boolean> {
+/** Whether an older erasure of the directory is in a reading step. IDs are ordered by time. */
+async function isOlderErasureReading(trx: Knex.Transaction, { directory_id: directoryId, id, step }: ErasureRow): Promise<boolean> {
   if (!(readingSteps as StepName[]).includes(step)) return false;
   const { rows } = await trx.raw<{ rows: object[] }>(
     `select from user_erasures where directory_id = :directoryId and finished_at is null and id < :id and step = any(cast(:readingSteps as text[]))
-       and progressed_at > now() - ${stuckAfter} limit 1`,
+       and progressed_at > now() - ${stalledAfter} limit 1`,
     { directoryId, id, readingSteps },
   );
   return rows.length > 0;
@@ -179,7 +187,7 @@ async function advance(
     });
 }
 
-/** The certificate is of whoever asked for the erasure. */
+/** The actor of the certificate is the one who requested the erasure. */
 async function finish(trx: Knex.Transaction, row: ErasureRow): Promise<void> {
   await trx('user_erasures')
     .where({ id: row.id })

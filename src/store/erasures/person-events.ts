@@ -5,7 +5,7 @@ import type { FormerNames } from '../../directory/erasure/find-person.ts';
 const maxEvents = 2_000;
 const maxBytes = 33_554_432;
 
-/** The last sequence of the next window of events, oldest first; undefined at the end. Reads sizes only. */
+/** Returns the last sequence of the next window of events, oldest first; undefined at the end. Reads only sizes. */
 export async function nextWindow(
   db: Knex,
   { directoryId, after, last }: { directoryId: string; after: number; last: number },
@@ -22,7 +22,7 @@ export async function nextWindow(
   return rows[0].end ?? undefined;
 }
 
-/** The first sequence of the window of events before a sequence; undefined at the beginning. */
+/** Returns the first sequence of the window of events before a sequence; undefined at the beginning. */
 export async function windowBefore(
   db: Knex,
   { directoryId, before }: { directoryId: string; before: number },
@@ -45,12 +45,12 @@ export const concernsUser = `e.data is not null and (e.data ->> 'id' = :publicId
 
 /** SQL: whether the body of the delivery `b` contains the ID. Bodies are written by `JSON.stringify`. */
 export const namesUser = 'b.body is not null and strpos(b.body, :quotedId) > 0';
-export const quote = (publicId: string) => JSON.stringify(publicId);
+export const quoteId = (publicId: string) => JSON.stringify(publicId);
 
 const maxNames = 1_000;
 const maxNameLength = 1_000;
 
-/** How many events of a window have more of the user than its ID, and the names that it has in them. */
+/** Counts the events of a window that have more than the user's ID, and reads the names of the user in them. */
 export async function readNames(
   db: Knex,
   { directoryId, publicId, after, end }: { directoryId: string; publicId: string; after: number; end: number },

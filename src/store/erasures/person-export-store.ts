@@ -3,10 +3,10 @@ import type { ExportOrder, PersonExportStore, Traces } from '../../directory/era
 import type { EventType } from '../../directory/event.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
 import type { RunRead } from '../sql/run-read.ts';
-import { valueKeysOf } from '../../directory/erasure/find-person.ts';
-import { concernsUser, namesUser, nextWindow, quote, readNames, windowBefore } from './person-events.ts';
+import { type Person, valueKeysOf } from '../../directory/erasure/find-person.ts';
+import { concernsUser, namesUser, nextWindow, quoteId, readNames, windowBefore } from './person-events.ts';
 
-/** Of bodies on a page. A page that would exceed it ends early, but has at least one. */
+/** Limits the bodies on a page. A page that would exceed it ends early, but has at least one body. */
 const maxPageBytes = 4_194_304;
 const membershipsPerPage = 500;
 const deliveriesPerPage = 200;
@@ -20,14 +20,12 @@ interface PersonExportStoreDeps {
   memory: ResponseMemory;
 }
 
-type Person = Parameters<PersonExportStore['events']>[0];
-
-/** Each page reads a part of what the directory keeps, of limited size, as a search does. */
+/** Each page reads a limited amount of rows and bytes, at the cost of a search. */
 export function createPersonExportStore({ runRead, memory }: PersonExportStoreDeps): PersonExportStore {
-  return { traces, memberships, events, deliveries };
+  return { findTraces, listMemberships, listEvents, listDeliveries };
 
-  /** The first events, the newest deliveries and the first documents. */
-  async function traces({ directoryId, publicId }: Parameters<PersonExportStore['traces']>[0]): Promise<Traces> {
+  /** Searches the first events, the newest deliveries and the first documents. */
+  async function findTraces({ directoryId, publicId }: Person): Promise<Traces> {
     const reading = { cost: 'search', directoryId, share: 'exports', isBounded: true } as const;
     const values = new Set<string>();
     const externalIds = new Set<string>();
@@ -57,7 +55,7 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
          select exists (select from b where total <= :maxTraceBytes and ${namesUser}) or exists (select from u where u.id = :publicId) as is_found,
            greatest((select count(*) from b), (select count(*) from u)) = :rowsPerTrace
              or exists (select from b where total > :maxTraceBytes) as is_unread`,
-        { directoryId, publicId, quotedId: quote(publicId), rowsPerTrace, maxTraceBytes },
+        { directoryId, publicId, quotedId: quoteId(publicId), rowsPerTrace, maxTraceBytes },
       );
       return rows[0];
     });
@@ -66,10 +64,7 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
     return { found: isFound ? 'some' : isUncertain ? 'unread' : 'none', values: [...values], externalIds: [...externalIds] };
   }
 
-  async function memberships(
-    { directoryId, userId, ...names }: Parameters<PersonExportStore['memberships']>[0],
-    after: string | undefined,
-  ) {
+  async function listMemberships({ directoryId, userId, ...names }: Person, after: string | undefined) {
     return read(directoryId, async (db) => {
       const { rows } = await db.raw<{
         rows: { id: string; group_id: string; name: string; display: string | null; is_pending: boolean }[];
@@ -94,7 +89,7 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
     });
   }
 
-  async function events({ directoryId, publicId }: Person, after: number | undefined, order: ExportOrder) {
+  async function listEvents({ directoryId, publicId }: Person, after: number | undefined, order: ExportOrder) {
     return read(directoryId, async (db) => {
       const isNewestFirst = order === 'desc';
       const from = after ?? (isNewestFirst ? Number.MAX_SAFE_INTEGER : 0);
@@ -122,7 +117,7 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
     });
   }
 
-  async function deliveries({ directoryId, publicId }: Person, after: { at: number; id: string } | undefined, order: ExportOrder) {
+  async function listDeliveries({ directoryId, publicId }: Person, after: { at: number; id: string } | undefined, order: ExportOrder) {
     return read(directoryId, async (db) => {
       const isAfter = order === 'desc' ? '<' : '>';
       const from = after ?? { at: order === 'desc' ? Number.MAX_SAFE_INTEGER : 0, id: '' };
@@ -149,7 +144,7 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
                limit :attemptsPerDelivery) newest
            ) a on true
          order by chosen.created_at ${order}, chosen.id ${order}`,
-        { directoryId, quotedId: quote(publicId), ...from, deliveriesPerPage, attemptsPerDelivery, maxPageBytes },
+        { directoryId, quotedId: quoteId(publicId), ...from, deliveriesPerPage, attemptsPerDelivery, maxPageBytes },
       );
       const last = rows.at(-1);
       const items = rows.flatMap((row) => (row.is_other ? [] : [toDelivery(row)]));
@@ -173,7 +168,7 @@ interface DeliveryRow {
   body: string;
   created_at: Date;
   done_at: Date | null;
-  /** It contains nothing of the person. */
+  /** Whether the delivery does not name the person. */
   is_other: boolean;
   at: number;
   attempts: { number: number; at: string; outcome: string; status: number | null; response: string | null }[] | null;

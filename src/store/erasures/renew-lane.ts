@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import { parseJson } from '../../scim/json.ts';
 import { lockEndpoint } from '../deliveries/lock-endpoint.ts';
 import type { EraseStep } from './erase-steps.ts';
-import { namesUser, quote } from './person-events.ts';
+import { namesUser, quoteId } from './person-events.ts';
 
 /**
- * The new epoch stops a delivery that has read events before they were erased. The open delivery keeps its ID, its failures and the time of its
- * next attempt, so that a failing receiver is not called earlier. Replays leave erased events out: the open delivery of one is created again,
- * and one that was given up cannot be retried.
+ * A new epoch stops a delivery that read events before they were erased. The open delivery keeps its ID, its failures and the time of its next
+ * attempt, so that a failing receiver is not called earlier. Replays omit erased events: the open delivery of a replay is created again, and a
+ * given-up one cannot be retried.
  */
 export const renewLane: EraseStep = async (trx, { directory_id: directoryId, public_id: publicId }) => {
   const endpoint = await lockEndpoint(trx, directoryId);
   if (!endpoint) return {};
-  const of = { directoryId, endpointId: endpoint.id, quotedId: quote(publicId) };
+  const bindings = { directoryId, endpointId: endpoint.id, quotedId: quoteId(publicId) };
   const { rows } = await trx.raw<{ rows: { id: string; body: string }[] }>(
     `select b.id, b.body from webhook_batches b where b.directory_id = :directoryId and b.endpoint_id = :endpointId
        and b.status in ('pending', 'exhausted') and b.kind = 'live' and ${namesUser}`,
-    of,
+    bindings,
   );
   let rewritten = 0;
   for (const { id, body } of rows) {
@@ -43,7 +43,7 @@ export const renewLane: EraseStep = async (trx, { directory_id: directoryId, pub
        from given_up where a.directory_id = :directoryId and a.batch_id = given_up.id
      )
      select (select count(*) from open) as open, (select count(*) from given_up) as given_up`,
-    of,
+    bindings,
   );
   const { open, given_up: givenUp } = replayed[0];
   await trx('webhook_endpoints')
@@ -57,7 +57,7 @@ interface SentEvent {
   changes?: unknown;
 }
 
-/** As `eraseEvents` does with the stored event. Bodies are written by `JSON.stringify`: without the person the text stays the same. */
+/** Erases what `eraseEvents` erases from stored events. Bodies come from `JSON.stringify`, so a body that does not name the person stays identical. */
 function eraseBody(body: string, publicId: string): string {
   const content = parseJson(body) as SentEvent | SentEvent[];
   const events = [content].flat();

@@ -4,10 +4,10 @@ import { describeLimit, limitOf, type Quotas } from '../../directory/quotas.ts';
 import { eventTotals, toUndeliveredBytes, type EventTotalsRow } from '../directories/quotas.ts';
 import { documentBytes } from '../resources/document-bytes.ts';
 
-/** What an event has besides documents. */
+/** The size of an event without its documents. */
 const bytesPerEvent = 200;
 
-/** Measures the events of `import_changes` before they are written: each membership event contains the user and the group. */
+/** Fails if the events of `import_changes` would exceed the limit of undelivered bytes. Each membership event contains the user and the group. */
 export async function assertAnnounceable(trx: Knex, directoryId: string, limits: Quotas): Promise<void> {
   const { rows } = await trx.raw<{ rows: [EventTotalsRow & { bytes: number }] }>(
     `with user_sizes as materialized (${sizesOf('users')}), group_sizes as materialized (${sizesOf('groups')})
@@ -27,7 +27,7 @@ export async function assertAnnounceable(trx: Knex, directoryId: string, limits:
     );
 }
 
-/** Of staged rows, and of stored ones that were not staged. */
+/** SQL of the sizes of staged rows, and of stored rows that were not staged. */
 const sizesOf = (table: 'users' | 'groups') =>
   `select id, bytes from import_${table} union all
    select id, ${documentBytes} from ${table} r where directory_id = :directoryId and not exists (select from import_${table} s where s.id = r.id)

@@ -3,7 +3,7 @@ import { rawOf } from '../resources/pushed-column.ts';
 import { appendEvents } from '../changes/append-events.ts';
 import { groupProfile, userProfile } from '../changes/write-parts/events.ts';
 
-/** Events of what `import_changes` has, in the order in which single changes would emit them. */
+/** Emits the events of `import_changes`, in the order in which single changes would emit them. */
 export async function emitDifferences(trx: Knex.Transaction, directoryId: string, part: 'removed' | 'written'): Promise<void> {
   const resources = (kind: 'users' | 'groups', order: number) =>
     `select ${order} as section, c.place, '${kind === 'users' ? 'user' : 'group'}.' || c.operation as type,
@@ -32,7 +32,7 @@ export async function emitDifferences(trx: Knex.Transaction, directoryId: string
 
 const withRaw = (row: string) => `cross join lateral (select ${rawOf(row)} as raw offset 0) pushed`;
 
-/** Events that Polis did not deliver, with their IDs. They come before everything else of the directory. Returns how many, and the time of the last. */
+/** Emits events that Polis had not delivered, with their IDs, before all other events of the directory. Returns how many, and the time of the last. */
 export async function emitQueued(
   trx: Knex.Transaction,
   directoryId: string,

@@ -1,4 +1,4 @@
-/** Rows in the text format of COPY. */
+/** Encodes rows in the text format of COPY. */
 export const encodeRows = (rows: unknown[][]): Buffer => Buffer.from(rows.map((row) => `${row.map(encode).join('\t')}\n`).join(''));
 
 function encode(value: unknown): string {

@@ -43,7 +43,7 @@ interface TargetOptions {
   quotas: Quotas;
 }
 
-/** Stages the rows of a directory in temporary tables, and writes them, in one transaction: they belong to one session, also behind a pooler. */
+/** Stages the rows of a directory in temporary tables and writes them, in one transaction, so that a pooler keeps the session. */
 export function openImportTarget({
   url,
   pooler,
@@ -118,7 +118,7 @@ export function openImportTarget({
 
 const uniqueViolation = '23505';
 
-/** Values that a column or an index cannot have. The message of Postgres may have personal data. */
+/** Translates errors about values that Postgres cannot store. Its own message may contain personal data. */
 function translateUnstorable(target: ImportTarget): ImportTarget {
   const translated = Object.entries(target as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>).map(
     ([name, operation]) =>
@@ -136,7 +136,7 @@ function translateUnstorable(target: ImportTarget): ImportTarget {
   return Object.fromEntries(translated) as unknown as ImportTarget;
 }
 
-/** Of what is staged, most is read as a whole. Postgres may be idle while Polis is read. */
+/** Most statements read whole tables. The transaction may be idle while Polis is read. */
 const sessionSettings = `set local enable_seqscan = on; set local lock_timeout = '60s'; set local statement_timeout = 0;
   set local idle_in_transaction_session_timeout = 0`;
 
@@ -144,7 +144,7 @@ interface RecordRow {
   deleting: boolean;
   is_imported: boolean;
   is_unchanged: boolean;
-  /** Whether its settings are those of the import. */
+  /** Whether the settings have not changed since the import. */
   has_same_settings: boolean;
   users: number;
   groups: number;
@@ -156,7 +156,7 @@ interface RecordRow {
 
 async function findRow(db: Knex, directoryId: string): Promise<RecordRow | undefined> {
   const { rows } = await db.raw<{ rows: RecordRow[] }>(
-    `select d.deleting_at is not null as deleting, i.directory_id is not null as is_imported,
+    `select d.deleting_at is not null or d.removing_at is not null as deleting, i.directory_id is not null as is_imported,
        coalesce(i.revision = d.revision, false) as is_unchanged,
        coalesce(i.settings_at, d.created_at) = d.updated_at as has_same_settings, i.users, i.groups, i.memberships, i.last_modified, i.settings_at, i.queued_at
      from all_directories d left join imported_directories i on i.directory_id = d.id where d.id = :directoryId`,
@@ -177,7 +177,7 @@ async function listImported(db: Knex, source: string) {
 async function remove(trx: Knex.Transaction, id: string, { secrets, emits }: Pick<DirectoryWrite, 'secrets' | 'emits'>) {
   await trx.raw('select from all_directories where id = :id for no key update', { id });
   if (toRecord(await findRow(trx, id)).state === 'changed') return 'changed';
-  await createDirectoryStore(trx, secrets, createEmitOperatorEvent({ isHeard: emits })).remove(id);
+  await createDirectoryStore(trx, secrets, createEmitOperatorEvent({ isHeard: emits })).remove(id, { force: true });
   return 'removed';
 }
 
@@ -200,7 +200,7 @@ async function write(
   { directory, isPartial, options, secrets, hasOperatorWebhook, quotas }: WriteRequest,
 ): Promise<Written | 'changed'> {
   const { id } = directory;
-  // Two imports at a time: the second one finds what the first has written.
+  // A concurrent import waits here, and then finds what this one has written.
   await trx.raw('select pg_advisory_xact_lock(hashtextextended(:id, 0))', { id: `import ${id}` });
   await trx.raw('select from all_directories where id = :id for no key update', { id });
   const row = await findRow(trx, id);

@@ -25,8 +25,8 @@ interface StoredRow extends Omit<StoredValue, 'value'> {
 }
 
 /**
- * Reads a Postgres, CockroachDB or YugabyteDB of Polis. Everything is read in one read-only transaction, so it is of one point in time, and
- * Polis may write meanwhile.
+ * Opens a Postgres, CockroachDB or YugabyteDB of Polis. Everything is read in one read-only transaction, so all rows are of one moment, and Polis
+ * may write meanwhile.
  */
 export async function openPolisDatabase(url: string, encryptionKey: string | undefined): Promise<PolisDatabase> {
   const key = readPolisKey(encryptionKey);
@@ -34,14 +34,14 @@ export async function openPolisDatabase(url: string, encryptionKey: string | und
   // A lost connection fails the statement in progress.
   client.on('error', () => undefined);
   try {
-    await client.connect().catch(failToConnect);
-    const query = nameFailures(client);
+    await client.connect().catch(throwConnectionError);
+    const query = translateFailures(client);
     await query('begin transaction isolation level repeatable read read only');
     await query('set statement_timeout = 0');
     await query('set idle_in_transaction_session_timeout = 0');
-    const { hasNamespaces } = await examine(query);
+    const { hasNamespaces } = await assertPolisTables(query);
     const reader = createReader({ query, key, hasNamespaces });
-    await assertKeyFits(query, reader.inNamespace(directoryNamespace), key);
+    await assertKeyDecrypts(query, reader.inNamespace(directoryNamespace), key);
     return {
       ...toSource(reader),
       name: nameOf(url),
@@ -60,7 +60,7 @@ const nameOf = (url: string) => {
   return `postgres://${host}${pathname}`;
 };
 
-function failToConnect(error: unknown): never {
+function throwConnectionError(error: unknown): never {
   const { code } = error as { code?: string };
   const reason =
     code === '28P01' || code === '28000'
@@ -80,7 +80,7 @@ const tooNew = (what: string) =>
     `The database at --source belongs to a newer Polis than ${newestPolis}, which this version of Rollcall cannot read (${what}): use a newer Rollcall. Nothing was written.`,
   );
 
-async function examine(query: Query): Promise<{ hasNamespaces: boolean }> {
+async function assertPolisTables(query: Query): Promise<{ hasNamespaces: boolean }> {
   const { rows }: { rows: { table_name: string; column_name: string }[] } = await query(
     `select table_name, column_name from information_schema.columns
      where table_schema = any(current_schemas(false)) and table_name in ('jackson_store', 'jackson_index', '_jackson_migrations')`,
@@ -102,7 +102,7 @@ async function examine(query: Query): Promise<{ hasNamespaces: boolean }> {
 
 type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>;
 
-const nameFailures =
+const translateFailures =
   (client: pg.Client): Query =>
   async (text, values) => {
     try {
@@ -127,7 +127,7 @@ interface Condition {
   values: unknown[];
 }
 
-async function assertKeyFits(query: Query, directories: Condition, key: Buffer | undefined): Promise<void> {
+async function assertKeyDecrypts(query: Query, directories: Condition, key: Buffer | undefined): Promise<void> {
   const { rows }: { rows: StoredValue[] } = await query(
     `select s.value, s.iv, s.tag from jackson_store s where ${directories.sql} and s.iv is not null limit 20`,
     directories.values,
@@ -152,11 +152,11 @@ const namespaceOf = (kind: 'users' | 'groups' | 'members', { tenant, product }: 
 const digestLength = 40;
 const escapeLike = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
-/** A larger value is read alone, so that memory does not depend on how many there are. */
+/** Larger values are read one by one, so that memory does not depend on their number. */
 const largeBytes = 65_536;
 const maxValueBytes = 16_777_216;
 
-/** Polis writes `createdAt` in the zone of its sessions, which is that of the database, and `modifiedAt` in UTC. */
+/** Polis writes `createdAt` in the time zone of the database, and `modifiedAt` in UTC. */
 const columns = `s."key", case when octet_length(s.value) <= ${largeBytes} then s.value end as value, octet_length(s.value) as bytes, s.iv, s.tag,
   cast(s."createdAt" as timestamptz) as created_at, s."modifiedAt" at time zone 'UTC' as modified_at`;
 const changedAt = `coalesce(s."modifiedAt" at time zone 'UTC', cast(s."createdAt" as timestamptz))`;
@@ -172,7 +172,7 @@ type Reader = ReturnType<typeof createReader>;
 function createReader({ query, key, hasNamespaces }: { query: Query; key: Buffer | undefined; hasNamespaces: boolean }) {
   let cursors = 0;
   return {
-    /** Rows of a namespace. A tenant may contain a colon, so the length of the key decides. Old rows have no namespace. */
+    /** Selects the rows of a namespace. A tenant may contain a colon, so the length of the key is compared too. Old rows have no namespace. */
     inNamespace(namespace: string): Condition {
       const prefix = `${namespace}:`;
       const byKey = `s."key" like $1 and length(s."key") = $2`;
@@ -199,7 +199,7 @@ function createReader({ query, key, hasNamespaces }: { query: Query; key: Buffer
           const isLast = rows.length < size;
           const bytes = rows.reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
           size = Math.max(1, Math.min(maxRows, 4 * size, Math.floor((stepBytes * rows.length) / Math.max(1, bytes))));
-          // Postgres reads on while these rows are used.
+          // Fetches the next rows while the caller uses these.
           if (!isLast) fetched = fetchNext(size);
           fetched.catch(() => undefined);
           yield* toRows(rows);
@@ -211,17 +211,17 @@ function createReader({ query, key, hasNamespaces }: { query: Query; key: Buffer
     },
   };
 
-  /** In order, each large value by itself. */
+  /** Keeps the order, and yields each large value by itself. */
   async function* toRows(rows: StoredRow[]): AsyncGenerator<PolisRow[]> {
     let small: PolisRow[] = [];
     for (const row of rows) {
       if (row.value !== null) {
-        small.push({ ...toHead(row), ...readPolisValue({ ...row, value: row.value }, key) });
+        small.push({ ...toRowHead(row), ...readPolisValue({ ...row, value: row.value }, key) });
         continue;
       }
       if (small.length > 0) yield small;
       small = [];
-      yield [{ ...toHead(row), ...(await readLarge(row)) }];
+      yield [{ ...toRowHead(row), ...(await readLarge(row)) }];
     }
     if (small.length > 0) yield small;
   }
@@ -233,7 +233,7 @@ function createReader({ query, key, hasNamespaces }: { query: Query; key: Buffer
   }
 }
 
-const toHead = ({ key, created_at: createdAt, modified_at: modifiedAt }: StoredRow) => ({
+const toRowHead = ({ key, created_at: createdAt, modified_at: modifiedAt }: StoredRow) => ({
   key,
   createdAt,
   modifiedAt: modifiedAt ?? undefined,
@@ -259,9 +259,9 @@ function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase' | 'is
     };
   };
 
-  /** Looking for rows without an index takes long, so their number is compared first. */
-  async function countUnindexed(namespace: string, { siblings, unindexed: whose }: SourceDirectory): Promise<number> {
-    if (whose === 'ignore') return 0;
+  /** Searching for rows without an index is slow, so this only counts them. */
+  async function countUnindexed(namespace: string, { siblings, unindexed: policy }: SourceDirectory): Promise<number> {
+    if (policy === 'ignore') return 0;
     let known = 0;
     for (const id of siblings) known += await count(indexed(namespace, id));
     return (await count(allOf(namespace))) - known;
@@ -273,7 +273,7 @@ function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase' | 'is
     for await (const rows of read(changedSince(unindexed(namespace), since)))
       yield directory.unindexed === 'own'
         ? rows
-        : rows.map(({ key, createdAt, modifiedAt }) => ({ key, createdAt, modifiedAt, problem: ofUnknown }));
+        : rows.map(({ key, createdAt, modifiedAt }) => ({ key, createdAt, modifiedAt, problem: ambiguousDirectory }));
   }
 
   return {
@@ -302,7 +302,7 @@ function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase' | 'is
   };
 }
 
-/** Rows with an index entry for the directory. Polis may have written one twice. */
+/** Selects rows with an index entry for the directory, once each: Polis may have written an entry twice. */
 const indexed = (namespace: string, polisId: string): Statement => ({
   from: `from jackson_index i join jackson_store s on s."key" = i."storeKey" where i."key" = $1
     and not exists (select 1 from jackson_index e where e."key" = $1 and e."storeKey" = i."storeKey" and e.id < i.id)`,
@@ -310,7 +310,7 @@ const indexed = (namespace: string, polisId: string): Statement => ({
   values: [`${namespace}:directoryId:${polisHash(polisId)}`],
 });
 
-const ofUnknown = 'it has no index, and its tenant and product have several directories';
+const ambiguousDirectory = 'it has no index, and its tenant and product have several directories';
 
 const changedSince = ({ from, order, values }: Statement, since: Date | undefined): Statement =>
   since ? { from: `${from} and ${changedAt} > $${values.length + 1}`, order, values: [...values, since] } : { from, order, values };

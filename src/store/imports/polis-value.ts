@@ -8,7 +8,7 @@ export interface StoredValue {
   tag: string | null;
 }
 
-/** 32 characters are the bytes themselves; anything else is base64. */
+/** As in Polis: 32 characters are the key itself; anything else is base64. */
 export function readPolisKey(text: string | undefined): Buffer | undefined {
   if (text === undefined) return undefined;
   const key = Buffer.from(text, text.length === 32 ? 'latin1' : 'base64');

@@ -40,7 +40,7 @@ export async function stageUsers(db: Knex, users: AsyncIterable<ImportedUser[]>)
   await db.raw('create index on import_users (id); analyze import_users');
 }
 
-/** Of groups with the same name, all but the oldest are marked as such: Polis allows them. */
+/** Polis allows several groups with one name: all but the oldest are marked as namesakes. */
 export async function stageGroups(db: Knex, groups: AsyncIterable<ImportedGroup[]>): Promise<void> {
   await stage(db, 'import_groups', groups, ({ group, bytes }, place) => ({ ...toGroupColumns(group), bytes, place }));
   await db.raw(`
@@ -76,7 +76,7 @@ export const stageQueued = (db: Knex, events: AsyncIterable<QueuedEvent[]>): Pro
     place,
   }));
 
-/** One COPY for each kind. Its source is read only as fast as Postgres takes the rows. */
+/** Uses one COPY for each kind. Its source is read only as fast as Postgres accepts the rows. */
 async function stage<Item>(
   db: Knex,
   table: string,
@@ -119,7 +119,7 @@ async function withConnection<T>(db: Knex, work: (connection: pg.Client) => Prom
 }
 
 const isStaged = (table: 'users' | 'groups', id: string) => `exists (select from import_${table} r where r.id = ${id})`;
-/** With `isPartial`, rows that were imported before count too. */
+/** SQL: with `isPartial`, rows that were imported before count too. */
 const exists = (table: 'users' | 'groups', id: string, isPartial: boolean) =>
   `(${isStaged(table, id)}${isPartial ? ` or exists (select from ${table} r where r.directory_id = :directoryId and r.id = ${id})` : ''})`;
 
@@ -135,7 +135,7 @@ export async function dropOrphans(db: Knex, { id: directoryId, siblings }: Sourc
   await db.raw(`update import_members m set kind = case when ${exists('users', 'm.member_id', isPartial)} then 'user' else 'group' end`, {
     directoryId,
   });
-  // The group of another directory may have the membership.
+  // The group may belong to another directory of the same tenant and product.
   return siblings.length === 1
     ? { orphans: withoutGroup + withoutMember, elsewhere: 0 }
     : { orphans: withoutMember, elsewhere: withoutGroup };
@@ -155,7 +155,7 @@ const uniqueKeys = [
   { kind: 'group_external_id', table: 'import_groups', key: 'external_id' },
 ] as const;
 
-/** `newest` keeps the one that was changed last, `skip` the oldest one. */
+/** `newest` keeps the row that was changed last, `skip` the oldest row. */
 export async function resolveConflicts(db: Knex, policy: ConflictPolicy): Promise<Conflict[]> {
   const conflicts: Conflict[] = [];
   for (const { kind, table, key } of uniqueKeys) {
@@ -205,7 +205,7 @@ export async function readStaged(db: Knex) {
   return { usage: { ...counts, groupMembers, groupsPerMember, resourceBytes }, checksums };
 }
 
-/** The same sum as `checksumOf`, of what is stored. */
+/** SQL of the same sum as `checksumOf`, for stored rows. */
 const sumOf = (...parts: string[]) =>
   `cast(coalesce(sum(cast(cast('x' || left(encode(sha256(convert_to(concat_ws(chr(31), ${parts.join(', ')}), 'UTF8')), 'hex'), ${checksumDigits})
      as bit(${4 * checksumDigits})) as bigint)), 0) as text)`;

@@ -21,7 +21,7 @@ export async function writeStaged(
   directoryId: string,
   { isPartial, isNewestFirst, announces, quotas }: Options,
 ): Promise<{ changed: Counts; added: Counts }> {
-  // A name is free at the end, whichever row gives it up.
+  // Two rows may swap a unique name, so names are compared at the end.
   await trx.raw('set constraints all deferred');
   await trx.raw(
     `create temporary table import_changes (kind text not null, operation text not null, id uuid not null, group_id uuid, place bigint)
@@ -31,7 +31,7 @@ export async function writeStaged(
   await findChangedResources(trx, directoryId, 'groups', { columns: comparable(groupNames), isPartial });
   await findChangedMemberships(trx, directoryId, { isPartial });
   await trx.raw('create index on import_changes (kind, id); analyze import_changes');
-  // Removed rows are read before they are gone, new ones after they were written.
+  // Events of removed rows need the rows, so they are emitted before the deletion; others after the rows are written.
   if (announces) {
     await assertAnnounceable(trx, directoryId, quotas);
     await emitDifferences(trx, directoryId, 'removed');
@@ -62,10 +62,10 @@ export async function writeStaged(
   return countChanges(trx);
 }
 
-/** Times and the version say when a row was written, and the number of members is counted. */
-const uncompared = new Set(['directory_id', 'id', 'version', 'created_at', 'updated_at', 'member_count']);
-const listed = (names: string) => names.split(',').map((name) => name.trim());
-const comparable = (names: string) => listed(names).filter((name) => !uncompared.has(name));
+/** These columns differ without a change in Polis: they depend on when a row was written, or are counted. */
+const notCompared = new Set(['directory_id', 'id', 'version', 'created_at', 'updated_at', 'member_count']);
+const splitNames = (names: string) => names.split(',').map((name) => name.trim());
+const comparable = (names: string) => splitNames(names).filter((name) => !notCompared.has(name));
 
 async function findChangedResources(
   trx: Knex.Transaction,
@@ -99,7 +99,7 @@ async function findChangedMemberships(trx: Knex.Transaction, directoryId: string
      where not exists (select from group_members m where m.directory_id = :directoryId and ${isSame})`,
     { directoryId },
   );
-  // Memberships of a deleted user or group go with it, also those that were not staged.
+  // Memberships of a deleted user or group are deleted with it, even those that were not staged.
   await trx.raw(
     `insert into import_changes (kind, operation, id, group_id)
      select 'memberships', 'deleted', m.member_id, m.group_id from group_members m
@@ -114,7 +114,7 @@ async function writeResources(
   table: 'users' | 'groups',
   { names, order }: { names: string; order: 'asc' | 'desc' },
 ): Promise<void> {
-  const columns = listed(names);
+  const columns = splitNames(names);
   const own = columns.filter((name) => name !== 'directory_id');
   await trx.raw(
     `insert into ${table} (${columns.join(', ')})
@@ -123,7 +123,7 @@ async function writeResources(
      order by s.place ${order}`,
     { directoryId },
   );
-  // What was pushed belongs to a version of the row.
+  // `pushed` is only valid with the version of its row.
   const set = comparable(names).map((name) =>
     name === 'pushed' ? `pushed = s.pushed || jsonb_build_object('version', r.version + 1)` : `${name} = s.${name}`,
   );

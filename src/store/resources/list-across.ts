@@ -12,7 +12,10 @@ type Bindings = Record<string, string | boolean | Date | string[] | boolean[]>;
 
 /** Which rows of the directories to list. */
 export interface RowSelection {
-  /** SQL that finds rows by an index, as `directory_id` and `id`. Without it, rows are read in the order of the list. */
+  /**
+   * SQL that finds rows by an index, as `directory_id` and `id`. Without it, rows are read in the order of the list, and so they are if it finds
+   * more than `maxSorted`, unless they are known to be few: then a page has not to be sought for long.
+   */
   candidates?: string | undefined;
   /** Whether these are a few rows, so that they need no slot of a search. */
   isFew?: boolean | undefined;
@@ -82,9 +85,8 @@ async function listRows<Row>(
   { directoryIds, page, selection }: { directoryIds: string[]; page: PageRequest<RowPosition>; selection: RowSelection },
 ): Promise<Row[]> {
   const after = 'after' in page ? page.after : undefined;
-  const keys = selection.candidates === undefined ? keysInOrder(selection, after) : keysOfCandidates(selection, after);
   const { rows } = await db.raw<{ rows: Row[] }>(
-    `with keys as (${keys}
+    `with ${withKeys(selection, after)}
        order by at desc, id desc, directory_id desc offset cast(:offset as bigint) limit cast(:limit as bigint) + 1
      ), measured as (
        select r.*, keys.at as listed_at, count(*) over () as fetched, coalesce(sum(${exactDocumentWeight('r.')})
@@ -98,12 +100,34 @@ async function listRows<Row>(
       offset: 'offset' in page ? page.offset : 0,
       limit: page.limit,
       maxPageBytes,
+      ...(mayBeMany(selection) && { maxSorted }),
       end: endOfOwnKeys,
       ...(after && { afterAt: after.at, afterId: after.id, afterDirectory: after.directoryId, bound: boundOfOwnKeys(after) }),
       ...selection.bindings,
     },
   );
   return rows;
+}
+
+/** Each of them is looked up, and they are sorted, for each page. */
+const maxSorted = 5_000;
+const mayBeMany = ({ candidates, isFew }: RowSelection) => candidates !== undefined && !isFew;
+
+/** The part of the statement that finds the keys of a page, up to their order. */
+function withKeys(selection: RowSelection, after: RowPosition | undefined): string {
+  const { candidates } = selection;
+  if (candidates === undefined) return `keys as (${keysInOrder(selection, after)}`;
+  if (!mayBeMany(selection)) return `keys as (${keysOfCandidates(candidates, selection, after)}`;
+  return `few as materialized (
+       select directory_id, id from (${candidates}) candidates limit cast(:maxSorted as bigint) + 1
+     ), counted as materialized (
+       select count(*) <= :maxSorted as is_few from few
+     ), keys as (
+       select * from (
+         select * from (${keysOfCandidates('select directory_id, id from few', selection, after)}) sorted where (select is_few from counted)
+         union all
+         select * from (${keysInOrder(selection, after)}) in_order where not (select is_few from counted)
+       ) either`;
 }
 
 function keysInOrder({ conditions }: RowSelection, after: RowPosition | undefined): string {
@@ -130,7 +154,7 @@ function keysInOrder({ conditions }: RowSelection, after: RowPosition | undefine
 }
 
 /** Each candidate is looked up by its key. */
-const keysOfCandidates = ({ candidates, conditions }: RowSelection, after: RowPosition | undefined): string => `
+const keysOfCandidates = (candidates: string, { conditions }: RowSelection, after: RowPosition | undefined): string => `
        select placed.* from (${candidates}) as found
          cross join lateral (
            select r.directory_id, r.id, case when ${hasForeignKeySql('r.id')} then ${toMs('r.created_at')} else ${createdAtOfKey('r.id')} end as at

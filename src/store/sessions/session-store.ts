@@ -14,7 +14,7 @@ interface SessionRow extends KeyColumns {
   person_id: string;
   person_name: string;
   method: SignInMethod;
-  /** With the fingerprint of the settings that gave it: `admin:…`. */
+  /** The role and the fingerprint of the settings that mapped the person to it: `admin:…`. */
   role: string | null;
   created_at: Date;
   last_used_at: Date;
@@ -27,9 +27,9 @@ interface LinkRow extends KeyColumns {
   expires_at: Date;
 }
 
-/** Also those that have ended, so that one who signs in and out again and again adds no more. Those go first. */
-const keptPerPerson = 20;
-const keptLinksPerKey = 20;
+/** Includes ended sessions, so that signing in and out repeatedly cannot fill the table. Ended ones are deleted first. */
+const maxPerPerson = 20;
+const maxLinksPerKey = 20;
 
 export function createSessionStore(db: Knex): SessionStore {
   return {
@@ -63,9 +63,9 @@ export function createSessionStore(db: Knex): SessionStore {
         const { rows: deleted } = await trx.raw<{ rows: { id: string; was_active: boolean }[] }>(
           `delete from sessions where id in (
              select id from sessions where person_id = :personId
-             order by (ended_at is null and expires_at > :createdAt) desc, created_at desc, id desc offset :keptPerPerson)
+             order by (ended_at is null and expires_at > :createdAt) desc, created_at desc, id desc offset :maxPerPerson)
            returning id, ended_at is null and expires_at > :createdAt as was_active`,
-          { personId, createdAt, keptPerPerson },
+          { personId, createdAt, maxPerPerson },
         );
         for (const ended of [...former, ...deleted.filter((one) => one.was_active)])
           await recordAct(trx, { action: 'session.ended', actor, targets: [{ type: 'session', id: ended.id }] });
@@ -93,7 +93,7 @@ export function createSessionStore(db: Knex): SessionStore {
         if (ended > 0) await recordAct(trx, { action: 'session.ended', targets: [{ type: 'session', id }] });
       }),
 
-    endOfPerson: ({ personId, grant: { key } }, at) =>
+    endAllOfPerson: ({ personId, grant: { key } }, at) =>
       endMany(db, { at, of: 'person' }, { sessions: { person_id: personId }, links: key && ((links) => ofSameKey(links, key)) }),
 
     endAll: (at) => endMany(db, { at, of: 'everyone' }, { sessions: {}, links: (links) => links }),
@@ -101,14 +101,14 @@ export function createSessionStore(db: Knex): SessionStore {
     createLoginLink: (hash, { key, createdAt, expiresAt }) =>
       db.transaction(async (trx) => {
         const columns = toColumns(key);
-        // One at a time for each key, so that it never has more.
+        // One at a time for each key, so that concurrent requests cannot exceed the limit.
         await trx.raw('select pg_advisory_xact_lock(hashtextextended(?, 7265636537))', [
           'prefix' in key ? key.prefix : key.rootKeyHash.toString('hex'),
         ]);
         const tooOld = trx('login_links')
           .where(columns)
           .orderBy('created_at', 'desc')
-          .offset(keptLinksPerKey - 1);
+          .offset(maxLinksPerKey - 1);
         await trx('login_links').whereIn('hash', tooOld.select('hash')).delete();
         await trx('login_links').insert({ hash, ...columns, created_at: createdAt, expires_at: expiresAt });
         await recordAct(trx, { action: 'login_link.created' });
@@ -142,7 +142,7 @@ interface EndedParts {
 
 const endMany = (db: Knex, { at, of }: { at: Date; of: 'person' | 'everyone' }, { sessions, links }: EndedParts): Promise<number> =>
   db.transaction(async (trx) => {
-    // First, because it waits for whoever is signing in with one: then that session ends, too.
+    // Before the sessions: this waits for a concurrent sign-in with such a link, so that its new session is ended too.
     const deleted: number = links ? await links(trx('login_links')).delete() : 0;
     const ended = await trx('sessions')
       .where({ ...sessions, ended_at: null })
@@ -153,7 +153,7 @@ const endMany = (db: Knex, { at, of }: { at: Date; of: 'person' | 'everyone' }, 
     return ended;
   });
 
-/** A key that was rotated has several values, each with its links. */
+/** Selects the links of all values of a key: a rotated key has several. */
 const ofSameKey = (links: Knex.QueryBuilder, key: KeyOfSession): Knex.QueryBuilder =>
   'prefix' in key
     ? links.whereRaw(

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { AuditAction, Changes } from '../../audit/act.ts';
 import type { DirectoryType } from '../../directory/directories/directory.ts';
-import { type NewSetupLink, type SetupLink, hashToken } from '../../directory/setup-links/setup-link.ts';
+import { type NewSetupLink, type SetupLink, hashLinkToken } from '../../directory/setup-links/setup-link.ts';
 import { newId } from '../../ids.ts';
 import { recordAct } from '../audit/record-act.ts';
 import type { SecretColumns } from '../encryption/secret-columns.ts';
@@ -32,7 +32,7 @@ export function toColumns(secretColumns: SecretColumns, link: NewSetupLink) {
   return {
     id,
     place: newId(),
-    token_hash: hashToken(token),
+    token_hash: hashLinkToken(token),
     tenant,
     product,
     sealed: secretColumns.seal(id, 'setup_link', JSON.stringify({ token, webhookUrl, webhookSecret, adminEmails } satisfies Sealed)),

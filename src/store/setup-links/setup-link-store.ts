@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { type Narrowing, isNarrowed } from '../../access/narrowing.ts';
-import { type LinkKey, type SetupLinkFilter, type SetupLinkStore, hashToken } from '../../directory/setup-links/setup-link.ts';
+import { type LinkKey, type SetupLinkFilter, type SetupLinkStore, hashLinkToken } from '../../directory/setup-links/setup-link.ts';
 import { mapPage, toContinuedPage } from '../../directory/page.ts';
 import { AppError } from '../../errors.ts';
 import { getDirectory, insertDirectory } from '../directories/directory-store.ts';
@@ -8,7 +8,7 @@ import type { SecretColumns } from '../encryption/secret-columns.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { type LinkRow, openLink, recordLinkAct, toColumns } from './link-row.ts';
 
-/** In all and of one narrowing, so that no tenant takes the place of others. */
+/** Limits in all and per narrowing, so that one tenant cannot use up the limit of all. */
 const maxLinks = 10_000;
 const maxNarrowedLinks = 1_000;
 const expiredPerStep = 100;
@@ -31,7 +31,7 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
           .first<(LinkRow & { is_valid: boolean }) | undefined>('*', trx.raw('expires_at > now() as is_valid'));
         if (former?.is_valid && !replaces) return { link: toLink(former), isNew: false };
         await trx('setup_links').where({ id: link.id }).delete();
-        await assertFewerLinks(trx, within);
+        await assertBelowLinkLimits(trx, within);
         const [created] = await trx('setup_links')
           .insert({ ...toColumns(secretColumns, link), expires_at: trx.raw(`now() + ? * interval '1 millisecond'`, [ttlMs]) })
           .returning<LinkRow[]>('*');
@@ -70,7 +70,7 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
 
     async findByToken(token) {
       const row = await db('setup_links')
-        .where({ token_hash: hashToken(token) })
+        .where({ token_hash: hashLinkToken(token) })
         .first<LinkRow | undefined>('*');
       return row && toLink(row);
     },
@@ -86,7 +86,7 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
         return revoked !== undefined;
       }),
 
-    open: (key) =>
+    markOpened: (key) =>
       db.transaction(async (trx) => {
         const [opened] = await trx('setup_links')
           .where({ ...toKey(key), opened_at: null })
@@ -97,7 +97,7 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
 
     complete: (key, directoryId) =>
       db.transaction(async (trx) => {
-        const row = await lockAny(trx, key);
+        const row = await lockLink(trx, key);
         // A button that is pressed twice sends two requests, and the first may have ended the link.
         if (row && isFinished(row)) return true;
         if (!row?.is_valid) return false;
@@ -113,7 +113,7 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
 
     createDirectory: (key, directory) =>
       db.transaction(async (trx) => {
-        const row = await lock(trx, key);
+        const row = await lockOpenLink(trx, key);
         if (!row) return undefined;
         const { tenant, product, type } = directory;
         const found = await trx('directories')
@@ -147,15 +147,15 @@ const inState: Record<NonNullable<SetupLinkFilter['state']>, string> = {
 /** Without patterns: what somebody types has no special characters. */
 const isFound = `(${['tenant', 'product', "coalesce(name, '')"].map((text) => `strpos(lower(${text}), lower(:search)) > 0`).join(' or ')})`;
 
-const toKey = ({ id, token }: LinkKey) => ({ id, token_hash: hashToken(token) });
+const toKey = ({ id, token }: LinkKey) => ({ id, token_hash: hashLinkToken(token) });
 
 const toOwner = ({ tenant, product }: Narrowing) => ({
   ...(tenant !== undefined && { tenant }),
   ...(product !== undefined && { product }),
 });
 
-/** Requests with the same link wait for each other. One that was replaced or revoked is gone. */
-const lockAny = (trx: Knex, key: LinkKey) =>
+/** Requests with the same link wait for each other. Undefined if the link was replaced or revoked. */
+const lockLink = (trx: Knex, key: LinkKey) =>
   trx('setup_links')
     .where(toKey(key))
     .forUpdate()
@@ -163,22 +163,22 @@ const lockAny = (trx: Knex, key: LinkKey) =>
 
 const isFinished = (row: LinkRow): boolean => row.revoke_on_completion && row.completed_at !== null;
 
-/** A link that has ended is gone too, also one that was completed after this transaction began. */
-async function lock(trx: Knex, key: LinkKey): Promise<LinkRow | undefined> {
-  const row = await lockAny(trx, key);
+/** Also undefined if the link has ended, even if it was completed after this transaction began. */
+async function lockOpenLink(trx: Knex, key: LinkKey): Promise<LinkRow | undefined> {
+  const row = await lockLink(trx, key);
   return row?.is_valid && !isFinished(row) ? row : undefined;
 }
 
 /** Creations wait for each other, so that they cannot exceed the limit together. */
-export async function assertFewerLinks(trx: Knex, within: Narrowing): Promise<void> {
+export async function assertBelowLinkLimits(trx: Knex, within: Narrowing): Promise<void> {
   await trx.raw(`select pg_advisory_xact_lock(hashtextextended('setup links', 7265636535))`);
-  await assertFewer(trx, {}, { limit: maxLinks, hint: 'Rollcall may have at most' });
+  await assertBelowLimit(trx, {}, { limit: maxLinks, hint: 'Rollcall may have at most' });
   if (isNarrowed(within))
-    await assertFewer(trx, within, { limit: maxNarrowedLinks, hint: 'The tenant or product of this API key may have at most' });
+    await assertBelowLimit(trx, within, { limit: maxNarrowedLinks, hint: 'The tenant or product of this API key may have at most' });
 }
 
-/** Links that have expired make room, the oldest first. */
-async function assertFewer(trx: Knex, within: Narrowing, { limit, hint }: { limit: number; hint: string }): Promise<void> {
+/** Deletes expired links first, the oldest first, to make room. */
+async function assertBelowLimit(trx: Knex, within: Narrowing, { limit, hint }: { limit: number; hint: string }): Promise<void> {
   const links = () => trx('setup_links').where(toOwner(within));
   const [counted] = await links().count<[{ count: number }]>('* as count');
   if (counted!.count < limit) return;

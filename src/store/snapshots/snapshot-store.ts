@@ -5,26 +5,27 @@ import { openDatabase, type DatabaseOptions } from '../database.ts';
 import { countMembers } from '../groups/count-members.ts';
 import { toGroup, type GroupRow } from '../groups/group-rows.ts';
 import type { InactiveUsers } from '../../directory/directories/directory.ts';
-import { isMemberShown } from '../users/is-member-shown.ts';
+import { type Hiding, toHiding } from '../../directory/directories/hiding.ts';
+import { isMemberShown, isUserShown, toHidingBindings } from '../users/is-shown.ts';
 import { publicIdOfMember } from '../resources/public-id.ts';
 import { documentWeight } from '../resources/pushed-column.ts';
 import { runUntilAborted } from '../sql/statement-scope.ts';
 import { toUser, type UserRow } from '../users/user-rows.ts';
 
 interface SnapshotStoreOptions extends Pick<DatabaseOptions, 'pooler'> {
-  /** Snapshots of all processes together, and so the connections of this one. */
-  concurrent: number;
+  /** Limits the snapshots of all processes together. One process may have all of them. */
+  maxConcurrent: number;
 }
 
 const rowsPerPage = 500;
-const fewestRows = 16;
+const minRowsPerPage = 16;
 const membershipsPerPage = 5_000;
-/** Memory of the documents of a page. A page has at least one row. */
+/** Limits the documents of a page in memory. A page has at least one row. */
 const maxPageBytes = 2_097_152;
-/** A reader that is just fast enough may take so long for a page. It must end before a migration gives up, also if this process is cut off. */
+/** The slowest reader that is allowed needs this long for a page. Must be shorter than a migration waits, in case this process is cut off. */
 const maxPauseSeconds = 240;
-/** Before all keys. */
-const first = '00000000-0000-0000-0000-000000000000';
+/** Lower than all keys. */
+const lowestKey = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Reads a directory in one transaction, which sees one state of the database. Such a transaction holds back vacuum, so their number is
@@ -32,15 +33,15 @@ const first = '00000000-0000-0000-0000-000000000000';
  */
 export function openSnapshotStore(
   url: string,
-  { concurrent, ...options }: SnapshotStoreOptions,
+  { maxConcurrent, ...options }: SnapshotStoreOptions,
 ): SnapshotStore & { close(): Promise<void> } {
-  // One more learns that there is no place.
-  const db = openDatabase(url, { ...options, poolSize: concurrent + 1 });
+  // One more connection finds out that all slots are taken.
+  const db = openDatabase(url, { ...options, poolSize: maxConcurrent + 1 });
   const closing = new AbortController();
   return {
-    open: (directoryId, signal) => openSnapshot(db, { directoryId, concurrent, signal: AbortSignal.any([signal, closing.signal]) }),
+    open: (directoryId, signal) => openSnapshot(db, { directoryId, maxConcurrent, signal: AbortSignal.any([signal, closing.signal]) }),
     close() {
-      // The pool waits for its connections, and a reader may keep one for minutes.
+      // Without the abort, the pool would wait minutes for the connections of slow readers.
       closing.abort(new AppError('unavailable', 'Rollcall is stopping in this process: begin again.'));
       return db.destroy();
     },
@@ -49,25 +50,25 @@ export function openSnapshotStore(
 
 interface OpenOptions {
   directoryId: string;
-  concurrent: number;
+  maxConcurrent: number;
   signal: AbortSignal;
 }
 
-export async function openSnapshot(db: Knex, { directoryId, concurrent, signal }: OpenOptions): ReturnType<SnapshotStore['open']> {
-  const trx = await begin(db, signal);
+export async function openSnapshot(db: Knex, { directoryId, maxConcurrent, signal }: OpenOptions): ReturnType<SnapshotStore['open']> {
+  const trx = await beginTransaction(db, signal);
   const close = () => {
     signal.removeEventListener('abort', close);
-    return end(trx);
+    return rollBack(trx);
   };
   const read = <Found>(query: () => Promise<Found>) => runUntilAborted(signal, query);
-  // Its reader may never ask for another page.
+  // The reader may never request another page, so an abort closes the transaction immediately.
   signal.addEventListener('abort', close);
   try {
     const head = await read(() => readHead(trx, directoryId));
-    const busy = head && (await read(() => takePlace(trx, head.tenant, concurrent)));
+    const busy = head && (await read(() => acquireSlot(trx, head.tenant, maxConcurrent)));
     if (head && !busy) {
-      const { inactiveUsers, ...shown } = head;
-      return { ...shown, ...pagesOf(trx, { directoryId, hidesInactive: inactiveUsers === 'delete' }, read), close };
+      const { hiding, ...shown } = head;
+      return { ...shown, ...pagesOf(trx, { directoryId, hiding }, read), close };
     }
     await close();
     return busy && { busy };
@@ -77,55 +78,64 @@ export async function openSnapshot(db: Knex, { directoryId, concurrent, signal }
   }
 }
 
-async function begin(db: Knex, signal: AbortSignal): Promise<Knex.Transaction> {
+async function beginTransaction(db: Knex, signal: AbortSignal): Promise<Knex.Transaction> {
   let opening: Promise<Knex.Transaction> | undefined;
   try {
     return await runUntilAborted(signal, () => (opening = db.transaction({ isolationLevel: 'repeatable read', readOnly: true })));
   } catch (error) {
-    // An abort does not wait for it, and a transaction that begins later would keep its connection for ever.
-    void opening?.then(end, () => undefined);
+    // The transaction may begin after the abort, and would then occupy its connection forever.
+    void opening?.then(rollBack, () => undefined);
     throw error;
   }
 }
 
-/** Nothing was written, so both ways to end it are the same. A connection that is lost has ended it, and it can be ended again. */
-async function end(trx: Knex.Transaction): Promise<void> {
+/** Nothing was written. It can be called again, and a lost connection has already ended the transaction. */
+async function rollBack(trx: Knex.Transaction): Promise<void> {
   try {
     await trx.rollback();
   } catch {}
 }
 
-/** The locks end with the transaction, also if this process dies. A tenant has one place, so that it cannot take all of them. */
-async function takePlace(trx: Knex, tenant: string, concurrent: number): Promise<'tenant' | 'deployment' | undefined> {
+/** The locks end with the transaction, even if this process dies. A tenant has one slot, so that it cannot occupy all of them. */
+async function acquireSlot(trx: Knex, tenant: string, maxConcurrent: number): Promise<'tenant' | 'deployment' | undefined> {
   const { rows: own } = await trx.raw<{ rows: { is_locked: boolean }[] }>(
     `select pg_try_advisory_xact_lock(hashtextextended(:tenant, 7265636532)) as is_locked`,
     { tenant },
   );
   if (!own[0]!.is_locked) return 'tenant';
-  for (let place = 1; place <= concurrent; place += 1) {
+  for (let slot = 1; slot <= maxConcurrent; slot += 1) {
     const { rows } = await trx.raw<{ rows: { is_locked: boolean }[] }>(
-      'select pg_try_advisory_xact_lock(7265636533 + cast(:place as int)) as is_locked',
-      { place },
+      'select pg_try_advisory_xact_lock(7265636533 + cast(:slot as int)) as is_locked',
+      { slot },
     );
     if (rows[0]!.is_locked) return undefined;
   }
   return 'deployment';
 }
 
-type Head = Pick<OpenSnapshot, 'tenant' | 'product' | 'sequence' | 'takenAt'> & { inactiveUsers: InactiveUsers };
+type Head = Pick<OpenSnapshot, 'tenant' | 'product' | 'sequence' | 'takenAt'> & { hiding: Hiding | undefined };
 
 async function readHead(trx: Knex, directoryId: string): Promise<Head | undefined> {
-  // Between two pages, it waits for the reader.
+  // The transaction is idle between two pages, while the reader works.
   await trx.raw(`set local idle_in_transaction_session_timeout = '${maxPauseSeconds}s'`);
   const { rows } = await trx.raw<{
-    rows: { tenant: string; product: string; last_sequence: number; inactive_users: InactiveUsers; at: Date }[];
-  }>('select tenant, product, last_sequence, inactive_users, now() as at from directories where id = :directoryId', { directoryId });
+    rows: {
+      tenant: string;
+      product: string;
+      last_sequence: number;
+      inactive_users: InactiveUsers;
+      inactive_users_upto: string | null;
+      at: Date;
+    }[];
+  }>('select tenant, product, last_sequence, inactive_users, inactive_users_upto, now() as at from directories where id = :directoryId', {
+    directoryId,
+  });
   return (
     rows[0] && {
       tenant: rows[0].tenant,
       product: rows[0].product,
       sequence: rows[0].last_sequence,
-      inactiveUsers: rows[0].inactive_users,
+      hiding: toHiding(rows[0].inactive_users, rows[0].inactive_users_upto),
       takenAt: rows[0].at,
     }
   );
@@ -133,17 +143,20 @@ async function readHead(trx: Knex, directoryId: string): Promise<Head | undefine
 
 interface Pages {
   directoryId: string;
-  /** As events do, so that both end in the same state. */
-  hidesInactive: boolean;
+  /** Events hide the same users, and both must lead to the same state. */
+  hiding: Hiding | undefined;
 }
 
-function pagesOf(trx: Knex, { directoryId, hidesInactive }: Pages, read: <Found>(query: () => Promise<Found>) => Promise<Found>) {
-  const shownUsers = hidesInactive ? 'and active' : '';
-  const shownMemberships = hidesInactive ? `and ${isMemberShown('m')}` : '';
+function pagesOf(trx: Knex, { directoryId, hiding }: Pages, read: <Found>(query: () => Promise<Found>) => Promise<Found>) {
+  const shownUsers = hiding ? `and ${isUserShown('r')}` : '';
+  const shownMemberships = hiding ? `and ${isMemberShown('m')}` : '';
+  const hidden = hiding && toHidingBindings(hiding);
   return { users, groups, memberships };
 
   async function* users() {
-    for await (const rows of pages((after, limit) => readResources<UserRow>(trx, 'users', { directoryId, after, limit }, shownUsers)))
+    for await (const rows of pages((after, limit) =>
+      readResources<UserRow>(trx, 'users', { directoryId, after, limit, ...hidden }, shownUsers),
+    ))
       yield rows.map((row) => ({ ...toUser(row), directoryId }));
   }
 
@@ -155,9 +168,9 @@ function pagesOf(trx: Knex, { directoryId, hidesInactive }: Pages, read: <Found>
   }
 
   async function* memberships() {
-    let after = { groupKey: first, memberKey: first };
+    let after = { groupKey: lowestKey, memberKey: lowestKey };
     for (;;) {
-      const rows = await read(() => readMemberships(trx, { directoryId, ...after }, shownMemberships));
+      const rows = await read(() => readMemberships(trx, { directoryId, ...after, ...hidden }, shownMemberships));
       const last = rows.at(-1);
       if (!last) return;
       yield rows.map(({ group_id: groupId, user_id: userId }) => ({ groupId, userId }));
@@ -165,15 +178,15 @@ function pagesOf(trx: Knex, { directoryId, hidesInactive }: Pages, read: <Found>
     }
   }
 
-  /** A page weighs all rows that it may have, so where documents are large, the next page weighs fewer. */
+  /** The statement measures `limit` rows, even if the page then has fewer. So after a page of large documents, the limit is lower. */
   async function* pages<Row extends { id: string }>(readAfter: (after: string, limit: number) => Promise<Row[]>) {
     let limit = rowsPerPage;
-    for (let after = first; ;) {
+    for (let after = lowestKey; ;) {
       const rows = await read(() => readAfter(after, limit));
       if (rows.length === 0) return;
       yield rows;
       after = rows.at(-1)!.id;
-      limit = Math.min(rowsPerPage, Math.max(fewestRows, 2 * rows.length));
+      limit = Math.min(rowsPerPage, Math.max(minRowsPerPage, 2 * rows.length));
     }
   }
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { AuthorizationRequestStore } from '../../directory/sync/authorization.ts';
 import type { AuthorizationStore } from '../../directory/sync/ports.ts';
-import { accountTaken, otherAccount } from '../../directory/sync/authorization-errors.ts';
+import { accountInUse, accountMismatch } from '../../directory/sync/authorization-errors.ts';
 import { recordAct } from '../audit/record-act.ts';
 import { toConnectionColumns } from './connection-columns.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
@@ -24,7 +24,7 @@ export const createAuthorizationStore = (db: Knex, secrets: SecretColumns, emitO
         .first<{ google_authorization_error: string | null } | undefined>('google_authorization_error');
       if (!directory) return 'replaced';
       if (directory.google_authorization_error !== null) return 'revoked';
-      // A consent names its account unsigned. What was never read may be somebody else's, who must be able to connect it.
+      // The account of a consent is not signed. If it was never read, it may belong to somebody else, who must be able to connect it.
       await trx('directories')
         .where({ id: directoryId })
         .update({
@@ -37,7 +37,7 @@ export const createAuthorizationStore = (db: Knex, secrets: SecretColumns, emitO
     }),
 });
 
-/** Throws unless the directory has the account, or no directory of another tenant has it. Two directories cannot both find that it is free. */
+/** Throws if a directory of another tenant has the account. The lock makes concurrent callers wait, so two tenants cannot get the same account. */
 export async function assertAccountIsFree(
   trx: Knex.Transaction,
   directory: { tenant: string; provider_account: string | null },
@@ -45,14 +45,14 @@ export async function assertAccountIsFree(
 ): Promise<void> {
   const { tenant, provider_account: own } = directory;
   if (own === account) return;
-  if (own !== null) throw otherAccount();
+  if (own !== null) throw accountMismatch();
   await trx.raw(`select pg_advisory_xact_lock(hashtextextended('provider account ' || ?, 0))`, [account]);
   const taken = await trx('directories').where({ provider_account: account }).whereNot({ tenant }).first<{ id: string } | undefined>('id');
-  if (taken) throw accountTaken();
+  if (taken) throw accountInUse();
 }
 
 /** Limit per directory. */
-const keptRequests = 100;
+const maxRequests = 100;
 
 export const createAuthorizationRequestStore = (db: Knex, secrets: SecretColumns): AuthorizationRequestStore => ({
   async create({ id, directoryId, codeVerifier, ttlMs }) {
@@ -70,8 +70,8 @@ export const createAuthorizationRequestStore = (db: Knex, secrets: SecretColumns
       );
       await trx.raw(
         `delete from authorization_requests where directory_id = :directoryId and id in (
-           select id from authorization_requests where directory_id = :directoryId order by expires_at desc offset :keptRequests)`,
-        { directoryId, keptRequests },
+           select id from authorization_requests where directory_id = :directoryId order by expires_at desc offset :maxRequests)`,
+        { directoryId, maxRequests },
       );
       await recordAct(trx, { action: 'directory.authorization_started', directory: { id: directoryId } });
       return secrets.open(directoryId, 'code_verifier', shared);
@@ -87,7 +87,7 @@ export const createAuthorizationRequestStore = (db: Knex, secrets: SecretColumns
     return row && { directoryId: row.directory_id };
   },
 
-  async take(id, directoryId) {
+  async consume(id, directoryId) {
     const { rows } = await db.raw<{ rows: { directory_id: string; code_verifier: string; is_fresh: boolean }[] }>(
       `delete from authorization_requests r using directories d where r.id = :id and d.id = r.directory_id and (cast(:directoryId as uuid) is null or r.directory_id = :directoryId)
        returning r.directory_id, r.code_verifier, r.expires_at > now() as is_fresh`,

@@ -29,7 +29,7 @@ export const endRunAndNotify =
       const isEnded = await endRun(trx, directoryId, runId, end);
       if (isEnded && end.emitsSyncFailed)
         await emitOperatorEvent(trx, 'dsync.sync_failed', directoryId, { run_id: runId, reason: end.error?.message });
-      if (isEnded && end.state === 'succeeded') await goOn(trx, directoryId, runId);
+      if (isEnded && end.state === 'succeeded') await continueAfterSuccess(trx, directoryId, runId);
       if (!isEnded || end.state !== 'needs_confirmation') return;
       const before = await trx('sync_runs')
         .where({ directory_id: directoryId })
@@ -47,8 +47,8 @@ export const endRunAndNotify =
       await emitOperatorEvent(trx, 'dsync.confirmation_needed', directoryId, about);
     });
 
-/** The next run continues after this one. Once a day, a comparison of everything follows it. */
-async function goOn(trx: Knex.Transaction, directoryId: string, runId: string): Promise<void> {
+/** Moves the links, so that the next run continues after this one. Queues a full comparison if one is due. */
+async function continueAfterSuccess(trx: Knex.Transaction, directoryId: string, runId: string): Promise<void> {
   if (!(await advanceLinks(trx, directoryId, runId))) return;
   await trx.raw(
     `insert into sync_runs (directory_id, id, state, trigger, mode, requested_at)

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Removals, SyncStore } from '../../directory/sync/ports.ts';
 import { noCounts, type SyncCounts, type SyncMode } from '../../directory/sync/sync-run.ts';
-import type { KeptPlan } from './run-rows.ts';
+import type { StoredPlan } from './run-rows.ts';
 
 /**
  * The order in which differences are applied: members are removed before their users are deleted, names become free before they are used
@@ -35,7 +35,7 @@ export const planRun =
         .forNoKeyUpdate()
         .first<PlannedRow | undefined>('pass', 'planned', 'confirms', 'mode', 'drift', 'authorization_version');
       if (!run) return 'stopped';
-      const confirmed = await removedBy(trx, directoryId, run.confirms);
+      const confirmed = await readRemovals(trx, directoryId, run.confirms);
       // Another process has compared already, and its differences are being applied.
       if (run.pass >= pass) return { ...run.planned!, confirmed };
 
@@ -48,9 +48,9 @@ export const planRun =
           .whereNotNull('provider_users_link')
           .first('id')) !== undefined;
       if (hadLinks) plan.hadLinks = true;
-      // What a person has confirmed, or an earlier run could not apply, was counted when it was found.
-      const isNews = hadLinks && run.confirms === null && (await wasLastRunWhole(trx, directoryId));
-      const drift = isNews ? sumOf(plan.counts) : undefined;
+      // Differences that a person has confirmed, or that an earlier run could not apply, were counted then.
+      const isNewDrift = hadLinks && run.confirms === null && (await wasLastRunComplete(trx, directoryId));
+      const drift = isNewDrift ? sumOf(plan.counts) : undefined;
       await trx('sync_runs')
         .where({ directory_id: directoryId, id: runId })
         .update({
@@ -65,8 +65,8 @@ export const planRun =
       return { ...plan, confirmed, ...(drift !== undefined && { drift }) };
     });
 
-/** Of the runs that decided something. */
-async function wasLastRunWhole(trx: Knex.Transaction, directoryId: string): Promise<boolean> {
+/** Only runs that succeeded or need a confirmation count. The others decided nothing. */
+async function wasLastRunComplete(trx: Knex.Transaction, directoryId: string): Promise<boolean> {
   const last = await trx('sync_runs')
     .where({ directory_id: directoryId })
     .whereIn('state', ['succeeded', 'needs_confirmation'])
@@ -77,14 +77,14 @@ async function wasLastRunWhole(trx: Knex.Transaction, directoryId: string): Prom
 
 interface PlannedRow {
   pass: number;
-  planned: KeptPlan | null;
+  planned: StoredPlan | null;
   confirms: string | null;
   mode: SyncMode | null;
   authorization_version: number | null;
 }
 
-async function compare(trx: Knex.Transaction, bindings: Bindings, mode: SyncMode): Promise<KeptPlan> {
-  // A run that was told nothing costs as little, however large the directory is.
+async function compare(trx: Knex.Transaction, bindings: Bindings, mode: SyncMode): Promise<StoredPlan> {
+  // A run without changes must be cheap even if the directory is large.
   if (mode === 'changes' && !(await hasStaged(trx, bindings))) return nothingPlanned;
   await compareResources(trx, bindings, 'users', mode);
   await compareResources(trx, bindings, 'groups', mode);
@@ -99,7 +99,7 @@ async function compare(trx: Knex.Transaction, bindings: Bindings, mode: SyncMode
 }
 
 const nothing: Removals = { users: 0, groups: 0, members: 0 };
-const nothingPlanned: KeptPlan = { counts: noCounts(), removed: nothing, stored: nothing };
+const nothingPlanned: StoredPlan = { counts: noCounts(), removed: nothing, stored: nothing };
 
 async function hasStaged(trx: Knex.Transaction, bindings: Bindings): Promise<boolean> {
   const { rows } = await trx.raw<{ rows: [{ is_any: boolean }] }>(
@@ -117,7 +117,7 @@ const sumOf = ({ users, groups, members }: SyncCounts) =>
 const placeIn = (order: string) =>
   `cast(d.section as bigint) * 1000000000000 + row_number() over (partition by d.section order by ${order})`;
 
-/** Of changes, only what was told is compared. */
+/** An incremental run compares only what the provider reported. */
 async function compareResources(trx: Knex.Transaction, bindings: Bindings, table: 'users' | 'groups', mode: SyncMode): Promise<void> {
   const [deleted, updated, created] =
     table === 'users'
@@ -133,9 +133,9 @@ async function compareResources(trx: Knex.Transaction, bindings: Bindings, table
          case when staged.external_id is null then ${deleted} when stored.id is not null then ${updated} else ${created} end as section
        from (select id, external_id, resource from ${table} where directory_id = :directoryId) stored
          ${mode === 'full' ? 'full' : 'right'} join (
-           select external_id as told_id, case when not is_removed then external_id end as external_id, case when not is_removed then resource end as resource
+           select external_id as reported_id, case when not is_removed then external_id end as external_id, case when not is_removed then resource end as resource
            from sync_${table} where run_id = :runId and directory_id = :directoryId
-         ) staged on staged.told_id = stored.external_id
+         ) staged on staged.reported_id = stored.external_id
        where staged.resource is distinct from stored.resource
      ) d`,
     bindings,
@@ -154,11 +154,11 @@ const storedMembers = `
   select g.external_id, p.value from pending_members p join groups g on g.directory_id = :directoryId and g.id = p.group_id
   where p.directory_id = :directoryId`;
 
-/** Of changes, members are removed only from groups that were read, or if they are gone themselves. */
-const isTold = `(d.section = ${sections.addMembers}
-  or exists (select from sync_groups told where told.run_id = :runId and told.directory_id = :directoryId and told.external_id = d.group_external_id)
-  or exists (select from sync_users told where told.run_id = :runId and told.directory_id = :directoryId and told.external_id = d.external_id and told.is_removed)
-  or exists (select from sync_groups told where told.run_id = :runId and told.directory_id = :directoryId and told.external_id = d.external_id and told.is_removed))`;
+/** SQL: an incremental run removes members only from groups that it read, or if the member itself was removed. */
+const isReported = `(d.section = ${sections.addMembers}
+  or exists (select from sync_groups reported where reported.run_id = :runId and reported.directory_id = :directoryId and reported.external_id = d.group_external_id)
+  or exists (select from sync_users reported where reported.run_id = :runId and reported.directory_id = :directoryId and reported.external_id = d.external_id and reported.is_removed)
+  or exists (select from sync_groups reported where reported.run_id = :runId and reported.directory_id = :directoryId and reported.external_id = d.external_id and reported.is_removed))`;
 
 /** Ignores groups whose members could not be read. */
 async function compareMembers(trx: Knex.Transaction, bindings: Bindings, mode: SyncMode): Promise<void> {
@@ -177,7 +177,7 @@ async function compareMembers(trx: Knex.Transaction, bindings: Bindings, mode: S
      ) d
      where not exists (
        select from sync_groups gone where gone.run_id = :runId and gone.directory_id = :directoryId and gone.external_id = d.group_external_id and gone.is_gone
-     )${mode === 'full' ? '' : `and ${isTold}`}`,
+     )${mode === 'full' ? '' : `and ${isReported}`}`,
     bindings,
   );
 }
@@ -195,14 +195,22 @@ async function countPlanned(trx: Knex.Transaction, bindings: Bindings): Promise<
   };
 }
 
-/** Memberships that end because their user or group is deleted do not count as removals. */
+/**
+ * Memberships that end because their user or group is deleted do not count as removals. With `inactive_users: delete`, a deactivation counts as the
+ * deletion that it is in events.
+ */
 async function countRemoved(trx: Knex.Transaction, bindings: Bindings): Promise<Removals> {
   const { rows } = await trx.raw<{ rows: [Removals] }>(
     `with gone as materialized (
        select section, external_id from sync_changes
        where run_id = :runId and directory_id = :directoryId and section in (${sections.deleteUsers}, ${sections.deleteGroups})
      )
-     select (select count(*) from gone where section = ${sections.deleteUsers}) as users,
+     select (select count(*) from gone where section = ${sections.deleteUsers}) + (
+         select count(*) from directories d
+           join sync_changes c on c.run_id = :runId and c.directory_id = d.id and c.section = ${sections.updateUsers}
+           join users u on u.directory_id = d.id and u.id = c.resource_id and u.active
+           join sync_users staged on staged.run_id = c.run_id and staged.directory_id = d.id and staged.external_id = c.external_id
+         where d.id = :directoryId and d.inactive_users = 'delete' and staged.resource->>'active' = 'false') as users,
        (select count(*) from gone where section = ${sections.deleteGroups}) as groups,
        (select count(*) from sync_changes c
         where run_id = :runId and directory_id = :directoryId and section = ${sections.removeMembers}
@@ -248,10 +256,10 @@ async function countMostGroups(trx: Knex.Transaction, bindings: Bindings): Promi
   return rows[0].groups ?? 0;
 }
 
-async function removedBy(trx: Knex.Transaction, directoryId: string, runId: string | null): Promise<Removals | undefined> {
+async function readRemovals(trx: Knex.Transaction, directoryId: string, runId: string | null): Promise<Removals | undefined> {
   if (runId === null) return undefined;
   const run = await trx('sync_runs')
     .where({ directory_id: directoryId, id: runId })
-    .first<{ planned: KeptPlan | null } | undefined>('planned');
+    .first<{ planned: StoredPlan | null } | undefined>('planned');
   return run?.planned?.removed;
 }

@@ -11,7 +11,7 @@ const resourcesPerBatch = 250;
 const membersPerBatch = 500;
 /** Limits the memory of a batch of users or groups, in bytes: the staged and the stored versions. A batch has at least one of them. */
 const maxBatchWeight = 8_388_608;
-const keptFailures = 20;
+const maxFailures = 20;
 
 interface ChangeRow {
   place: number;
@@ -97,7 +97,7 @@ export const concludeChanges =
          groups_created = groups_created + :groupsCreated, groups_updated = groups_updated + :groupsUpdated, groups_deleted = groups_deleted + :groupsDeleted,
          members_added = members_added + :membersAdded, members_removed = members_removed + :membersRemoved,
          failed = failed + :failed,
-         failures = case when jsonb_array_length(failures) < :keptFailures then failures || cast(:failures as jsonb) else failures end
+         failures = case when jsonb_array_length(failures) < :maxFailures then failures || cast(:failures as jsonb) else failures end
        where directory_id = :directoryId and id = :runId and state = 'running' and pass = :pass and applied_place < :upToPlace`,
       {
         directoryId,
@@ -113,8 +113,8 @@ export const concludeChanges =
         membersAdded: members.added,
         membersRemoved: members.removed,
         failed: failures.length,
-        keptFailures,
-        failures: JSON.stringify(failures.slice(0, keptFailures)),
+        maxFailures,
+        failures: JSON.stringify(failures.slice(0, maxFailures)),
       },
     );
   };

@@ -4,7 +4,7 @@ import type { ProviderLinks } from '../../directory/sync/provider.ts';
 import { isObject, parseJson } from '../../scim/json.ts';
 import type { SecretColumns } from '../encryption/secret-columns.ts';
 
-type LinkStore = Pick<SyncStore, 'beginReading' | 'restart' | 'keepLink'>;
+type LinkStore = Pick<SyncStore, 'beginReading' | 'restart' | 'saveLink'>;
 
 export interface LinkColumns {
   provider_users_link: string | null;
@@ -19,8 +19,10 @@ export function toLinks(
 ): ProviderLinks | undefined {
   if (row.provider_links_version !== row.google_authorization_version) return undefined;
   const open = (sealed: string | null) => {
-    const kept = sealed === null ? undefined : parseJson(secrets.open(row.id, 'provider_link', sealed));
-    return isObject(kept) && kept['account'] === row.provider_account && typeof kept['link'] === 'string' ? kept['link'] : undefined;
+    const stored = sealed === null ? undefined : parseJson(secrets.open(row.id, 'provider_link', sealed));
+    return isObject(stored) && stored['account'] === row.provider_account && typeof stored['link'] === 'string'
+      ? stored['link']
+      : undefined;
   };
   const [users, groups] = [open(row.provider_users_link), open(row.provider_groups_link)];
   return users === undefined || groups === undefined ? undefined : { users, groups };
@@ -35,7 +37,7 @@ export const createLinkStore = (db: Knex, secrets: SecretColumns): LinkStore => 
     db.transaction(async (trx) => {
       const run = await trx('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running', pass: 0 }).forUpdate().first('id');
       if (!run) return 'stopped';
-      // Up to a whole directory.
+      // Deletes up to a whole directory.
       await trx.raw(`set local statement_timeout = '5min'`);
       for (const table of ['sync_members', 'sync_groups', 'sync_users'])
         await trx(table).where({ directory_id: directoryId, run_id: runId }).delete();
@@ -58,19 +60,19 @@ export const createLinkStore = (db: Knex, secrets: SecretColumns): LinkStore => 
       return row!.epoch;
     }),
 
-  async keepLink(directoryId, runId, kind, kept) {
+  async saveLink(directoryId, runId, kind, position) {
     await db('sync_runs')
       .where({ directory_id: directoryId, id: runId, state: 'running' })
-      .update({ [`${kind}_link`]: secrets.seal(directoryId, 'provider_link', JSON.stringify(kept)) });
+      .update({ [`${kind}_link`]: secrets.seal(directoryId, 'provider_link', JSON.stringify(position)) });
   },
 });
 
-/** How long changes are followed until everything is compared again: providers are known to lose some. */
-const comparedEvery = `interval '24 hours'`;
+/** Providers lose some changes, so everything is compared this often. */
+const fullComparisonInterval = `interval '24 hours'`;
 
 /**
- * The success of a run: the next one continues after it, unless a change could not be applied or read, which is then told again. A comparison
- * of everything always has links: what it could not apply is tried again an hour later. Returns whether everything must be compared now.
+ * Moves the links of a directory to the end of a successful run. If a change could not be applied or read, the links stay, so that the next run
+ * reads it again. A full comparison always moves them: what it could not apply is retried an hour later. Returns whether a full comparison is due.
  */
 export async function advanceLinks(trx: Knex.Transaction, directoryId: string, runId: string): Promise<boolean> {
   const { rows } = await trx.raw<{ rows: { is_due: boolean }[] }>(
@@ -78,7 +80,7 @@ export async function advanceLinks(trx: Knex.Transaction, directoryId: string, r
        provider_users_link = case when r.is_whole then r.users_link else d.provider_users_link end,
        provider_groups_link = case when r.is_whole then r.groups_link else d.provider_groups_link end,
        provider_links_version = case when r.is_whole then r.authorization_version else d.provider_links_version end,
-       provider_compared_at = case when r.mode = 'full' then now() - case when r.failed > 0 then ${comparedEvery} - interval '1 hour' else interval '0' end
+       provider_compared_at = case when r.mode = 'full' then now() - case when r.failed > 0 then ${fullComparisonInterval} - interval '1 hour' else interval '0' end
          else d.provider_compared_at end
      from (
        select *, mode = 'full' or failed = 0 and not is_uncertain and not exists (
@@ -87,7 +89,7 @@ export async function advanceLinks(trx: Knex.Transaction, directoryId: string, r
        from sync_runs ended where directory_id = :directoryId and id = :runId
      ) r
      where d.id = r.directory_id and d.provider_account is not null and r.authorization_version = d.google_authorization_version
-     returning r.mode = 'changes' and coalesce(d.provider_compared_at, '-infinity') < now() - ${comparedEvery} as is_due`,
+     returning r.mode = 'changes' and coalesce(d.provider_compared_at, '-infinity') < now() - ${fullComparisonInterval} as is_due`,
     { directoryId, runId },
   );
   await trx('sync_runs').where({ directory_id: directoryId, id: runId }).update({ users_link: null, groups_link: null });

@@ -22,7 +22,7 @@ export interface RunRow {
   pass: number;
   mode: SyncMode | null;
   drift: number | null;
-  planned: KeptPlan | null;
+  planned: StoredPlan | null;
   applied_place: number;
   users_created: number;
   users_updated: number;
@@ -43,7 +43,7 @@ export interface RunRow {
 }
 
 /** The result of the first comparison. */
-export type KeptPlan = Omit<SyncPlan, 'confirmed' | 'drift'>;
+export type StoredPlan = Omit<SyncPlan, 'confirmed' | 'drift'>;
 
 export const toRun = (row: RunRow): SyncRun => ({
   id: row.id,
@@ -70,7 +70,7 @@ export const toRun = (row: RunRow): SyncRun => ({
   finishedAt: row.finished_at ?? undefined,
 });
 
-/** SQL condition of automatic runs: Polis is not followed, which would sync the directory too. */
+/** SQL condition of automatic runs. While an import follows Polis, Polis syncs the directory. */
 export const isNotFollowed = `not exists (select from imported_directories i where i.directory_id = directories.id and i.followed)`;
 
 /** SQL condition: the directory is active and authorized, so that it can be synced. */

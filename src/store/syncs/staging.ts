@@ -9,9 +9,9 @@ type StagingStore = Pick<
   | 'stageUsers'
   | 'stageGroups'
   | 'stageMembers'
-  | 'stageGone'
+  | 'markMembersUnknown'
   | 'stageRemoved'
-  | 'noteUncertain'
+  | 'markUncertain'
   | 'findUnknown'
   | 'findStaged'
   | 'groupsAfter'
@@ -68,7 +68,7 @@ export function createStaging(db: Knex, limits: Quotas): StagingStore {
         items: mergePages(pages),
       }),
 
-    async noteUncertain(directoryId, runId) {
+    async markUncertain(directoryId, runId) {
       await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running' }).update({ is_uncertain: true });
     },
 
@@ -85,8 +85,8 @@ export function createStaging(db: Knex, limits: Quotas): StagingStore {
 
     async findUnknown(directoryId, kind, externalIds) {
       const { rows } = await db.raw<{ rows: { id: string }[] }>(
-        `select asked.id from unnest(cast(:externalIds as text[])) as asked(id)
-         where not exists (select from ${kind} known where known.external_id = asked.id and known.directory_id = :directoryId)
+        `select requested.id from unnest(cast(:externalIds as text[])) as requested(id)
+         where not exists (select from ${kind} known where known.external_id = requested.id and known.directory_id = :directoryId)
            or not coalesce((
              select last.state = 'succeeded' and last.failed = 0 from sync_runs last
              where last.directory_id = :directoryId and last.state not in ('queued', 'running')
@@ -103,7 +103,7 @@ export function createStaging(db: Knex, limits: Quotas): StagingStore {
         .whereIn('external_id', externalIds)
         .pluck<string[]>('external_id'),
 
-    async stageGone(directoryId, runId, group) {
+    async markMembersUnknown(directoryId, runId, group) {
       await db('sync_groups').where({ run_id: runId, directory_id: directoryId, external_id: group }).update({ is_gone: true });
     },
 

@@ -19,7 +19,7 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
         { id, directoryId, trigger, confirms: confirms ?? null, pulledTypes },
       );
       if (rows[0]) {
-        // Not the runs of schedules: they are no administrative acts.
+        // Scheduled runs are no administrative acts.
         if (trigger === 'request')
           await recordAct(trx, {
             action: confirms === undefined ? 'sync.started' : 'sync.confirmed',
@@ -57,11 +57,11 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
   async requestAll(type) {
     const { rows } = await db.raw<{ rows: { directory_id: string; id: string; is_new: boolean }[] }>(
       `with ready as (select id from directories where type = :type and ${isReady} and ${isNotFollowed}),
-       asked as (
+       requested as (
          insert into sync_runs (directory_id, id, state, trigger) select id, gen_random_uuid(), 'queued', 'cron' from ready
          on conflict (directory_id) where state in ('queued', 'running') do nothing returning directory_id, id
        )
-       select directory_id, id, true as is_new from asked
+       select directory_id, id, true as is_new from requested
        union all
        select r.directory_id, r.id, false from ready join sync_runs r on r.directory_id = ready.id and r.state in ('queued', 'running')
        order by directory_id`,

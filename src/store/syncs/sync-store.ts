@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { pulledTypes, type PulledType } from '../../directory/directories/directory.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
-import { type SyncEnd, type SyncMode, type SyncPhase, type SyncTrigger, keptRuns } from '../../directory/sync/sync-run.ts';
+import { type SyncEnd, type SyncMode, type SyncPhase, type SyncTrigger, maxFinishedRuns } from '../../directory/sync/sync-run.ts';
 import type { SyncStore } from '../../directory/sync/ports.ts';
 import { toConnection, type ConnectionColumns } from './connection-columns.ts';
 import { toUsage, toOwnQuotas, type QuotaRow } from '../directories/quotas.ts';
@@ -13,7 +13,7 @@ import { concludeChanges, nextChanges } from './planned-changes.ts';
 import { endRun, endRunAndNotify, insertSuccessor, replaceRun, setNotice } from './end-run.ts';
 import { type RunRow, isReady } from './run-rows.ts';
 import { bytesOfOtherRuns, clearRuns, createStaging } from './staging.ts';
-import { maxStepStarts } from '../../directory/sync/take-sync-step.ts';
+import { maxStepStarts } from '../../directory/sync/run-sync-step.ts';
 
 type DirectoryAndRunRow = ConnectionColumns &
   LinkColumns &
@@ -72,10 +72,10 @@ export const createSyncStore = (
       connection: toConnection(row, secrets),
       mode: row.mode ?? undefined,
       epoch: row.epoch,
-      // What a person must confirm was found by a comparison of everything, perhaps: changes alone would not find it, and would pass over it.
+      // Removals that a person must confirm may come from a full comparison. An incremental run would not find them.
       links: row.confirms === null && !row.awaits_confirmation ? toLinks(row, secrets) : undefined,
       authorizationVersion: row.google_authorization_version,
-      holds: toUsage(row),
+      usage: toUsage(row),
       quotas: { limits, own: toOwnQuotas(row.quotas) },
       seen: { users: row.users_seen, groups: row.groups_seen, members: row.members_seen },
       pages: row.pages,
@@ -110,23 +110,25 @@ export const createSyncStore = (
 
   async beginComparing(directoryId, runId) {
     await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running', pass: 0 }).update({ phase: 'comparing' });
-    const { rows } = await db.raw<{ rows: { users_listed: number; users_seen: number; groups_seen: number; is_of_domain: boolean }[] }>(
+    const { rows } = await db.raw<{
+      rows: { users_listed: number; users_seen: number; groups_seen: number; has_user_of_domain: boolean }[];
+    }>(
       `select r.users_listed, r.users_seen, r.groups_seen, coalesce(d.google_domain, '') = '' or not exists (select from sync_users where run_id = r.id and directory_id = r.directory_id) or exists (
          select from sync_users s where s.run_id = r.id and s.directory_id = r.directory_id and (
            split_part(lower(s.resource->>'userName'), '@', 2) = lower(d.google_domain)
            or exists (
              select from jsonb_array_elements_text(case jsonb_typeof(s.resource->'aliases') when 'array' then s.resource->'aliases' else '[]' end) alias
              where split_part(lower(alias), '@', 2) = lower(d.google_domain)))
-       ) as is_of_domain
+       ) as has_user_of_domain
        from sync_runs r join directories d on d.id = r.directory_id
        where r.directory_id = :directoryId and r.id = :runId`,
       { directoryId, runId },
     );
-    const row = rows[0] ?? { users_listed: 0, users_seen: 0, groups_seen: 0, is_of_domain: false };
+    const row = rows[0] ?? { users_listed: 0, users_seen: 0, groups_seen: 0, has_user_of_domain: false };
     return {
       usersListed: row.users_listed,
       seen: { users: row.users_seen, groups: row.groups_seen },
-      isOfDomain: row.is_of_domain,
+      hasUserOfDomain: row.has_user_of_domain,
     };
   },
 
@@ -156,7 +158,7 @@ const beginRun =
         .forUpdate()
         .first();
       if (!directory || !active) return undefined;
-      // This activity committed before and died before it returned. A run with pages was abandoned by its workflow instead.
+      // An earlier attempt of this activity committed, and died before it returned. A run with pages was abandoned by its workflow instead.
       if (active.state === 'running' && active.workflow_run === workflowRun && active.pages === 0) return active.id;
       // A run that a living process left does not count as abandoned.
       const isOwn = active.workflow_run?.split('/')[0] === workflowRun.split('/')[0];
@@ -170,7 +172,7 @@ const beginRun =
         await abandon(trx, directoryId, active.id, needsManualStart);
         return undefined;
       }
-      if (active.state === 'running') await endRun(trx, directoryId, active.id, leftBehind);
+      if (active.state === 'running') await endRun(trx, directoryId, active.id, terminatedWorkflow);
       if (!directory.is_ready) {
         if (active.state === 'queued') await endRun(trx, directoryId, active.id, notReady);
         return undefined;
@@ -191,7 +193,7 @@ const beginRun =
 
 const isAutomatic = (trigger: SyncTrigger) => trigger === 'schedule' || trigger === 'cron';
 
-/** Whether processes died during the last run. Its `starts` were not reset then. */
+/** Whether processes died during the last run. Its `starts` were not reset in that case. */
 async function isAbandoned(trx: Knex.Transaction, directoryId: string): Promise<boolean> {
   const last = await trx<RunRow>('sync_runs')
     .where({ directory_id: directoryId })
@@ -208,7 +210,7 @@ async function abandon(trx: Knex.Transaction, directoryId: string, id: string, e
     .update({ starts: maxStepStarts + 1 });
 }
 
-const leftBehind = {
+const terminatedWorkflow = {
   state: 'failed',
   error: { code: 'internal', message: 'Its workflow was terminated. Nothing is lost: the next run catches up.' },
 } as const;
@@ -235,6 +237,6 @@ const dropOldRuns = (trx: Knex.Transaction, directoryId: string) =>
   trx.raw(
     `delete from sync_runs where directory_id = :directoryId and id in (
        select id from sync_runs where directory_id = :directoryId and state not in ('queued', 'running')
-       order by requested_at desc offset :keptRuns)`,
-    { directoryId, keptRuns },
+       order by requested_at desc offset :maxFinishedRuns)`,
+    { directoryId, maxFinishedRuns },
   );

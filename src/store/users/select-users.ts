@@ -10,7 +10,10 @@ const hasNoEmail = `not exists (select from user_emails e where e.user_id = r.id
 /** One text for each row: `lower` is what takes the time. Without patterns, since what somebody types has no special characters. */
 const isFound = `strpos(lower(concat_ws(' ', r.first_name, r.last_name, r.email, r.user_name_key, r.display_name_key, r.external_id)), lower(:search)) > 0`;
 
-/** The index that finds the fewest users serves a filter, and the other conditions are checked on what it finds. Most users are active. */
+/**
+ * The index that finds the fewest users serves a filter, and the other conditions are checked on what it finds. Most users are active; the inactive
+ * ones have an index in the order of the list.
+ */
 export function selectUsers(filter: UserFilter): RowSelection {
   const { search, email, userName, idpId, group, isActive, updatedAfter } = filter;
   const candidates = candidatesOf(filter);
@@ -28,7 +31,8 @@ export function selectUsers(filter: UserFilter): RowSelection {
       ...(group === undefined
         ? []
         : ['exists (select from group_members m where m.directory_id = r.directory_id and m.group_id = :groupId and m.member_id = r.id)']),
-      ...(isActive === undefined ? [] : ['r.active = :isActive']),
+      // Not a binding: the index of inactive users has only these.
+      ...(isActive === undefined ? [] : [isActive ? 'r.active' : 'not r.active']),
       ...(updatedAfter === undefined ? [] : ['r.updated_at > :updatedAfter']),
       ...(search === undefined ? [] : [isFound]),
     ],
@@ -38,22 +42,19 @@ export function selectUsers(filter: UserFilter): RowSelection {
       ...(idpId !== undefined && { idpId }),
       ...(email !== undefined && { emailKey: foldCase(email) }),
       ...(group !== undefined && { groupId: group.id, groupDirectory: group.directoryId }),
-      ...(isActive !== undefined && { isActive }),
       ...(updatedAfter !== undefined && { updatedAfter }),
       ...(search !== undefined && { search }),
       ...(candidates === byState && {
         states: isActive === undefined ? [true, false] : [isActive],
-        updatedSince: updatedAfter ?? new Date(0),
       }),
     },
   };
 }
 
-/** Without a time, `updatedSince` is before all of them. */
 const byState = `select directory_id, id from users
-       where active = any(cast(:states as boolean[])) and ${ofDirectories} and updated_at > cast(:updatedSince as timestamptz)`;
+       where active = any(cast(:states as boolean[])) and ${ofDirectories} and updated_at > cast(:updatedAfter as timestamptz)`;
 
-function candidatesOf({ email, userName, idpId, group, isActive, updatedAfter }: UserFilter): string | undefined {
+function candidatesOf({ email, userName, idpId, group, updatedAfter }: UserFilter): string | undefined {
   if (userName !== undefined) return `select directory_id, id from users where user_name_key = :userNameKey and ${ofDirectories}`;
   if (idpId !== undefined) return `select directory_id, id from users where external_id = :idpId and ${ofDirectories}`;
   if (email !== undefined)
@@ -62,6 +63,5 @@ function candidatesOf({ email, userName, idpId, group, isActive, updatedAfter }:
   if (group !== undefined)
     return `select directory_id, member_id as id from group_members
        where directory_id = :groupDirectory and group_id = :groupId and kind = 'user' and ${ofDirectories}`;
-  if (updatedAfter !== undefined || isActive === false) return byState;
-  return undefined;
+  return updatedAfter === undefined ? undefined : byState;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import type { ActivityDeps } from '../../../activities/index.ts';
 import { ProviderError } from '../../../src/directory/sync/provider.ts';
 import type { SyncPosition } from '../../../src/directory/sync/sync-run.ts';
-import { takeSyncStep } from '../../../src/directory/sync/take-sync-step.ts';
+import { runSyncStep } from '../../../src/directory/sync/run-sync-step.ts';
 import { newId } from '../../../src/ids.ts';
 import { createBrowser } from '../../support/browser.ts';
 import { changed, toPulledDirectory } from '../../support/pulled-directories.ts';
@@ -87,7 +87,7 @@ it('ends the same when each step runs twice, with the smallest possible steps', 
     let beats = 0;
     // The time is up after the first progress.
     const run = { beat: () => void (beats += 1), signal: new AbortController().signal, budgetMs: 1, now: () => beats };
-    return takeSyncStep({ ...deps, store: deps.syncs, onQuotaReached: () => undefined }, { directoryId, runId, position }, run);
+    return runSyncStep({ ...deps, store: deps.syncs, onQuotaReached: () => undefined }, { directoryId, runId, position }, run);
   };
   const phases: string[] = [];
   for (let position: SyncPosition | undefined = { phase: 'users' }; position;) {

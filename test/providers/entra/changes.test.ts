@@ -21,7 +21,7 @@ const withMore = (more: () => Body) => (normal: Reply) => {
 };
 const isDelta = (kind: 'users' | 'groups') => (request: EntraRequest) => request.path === `/v1.0/${kind}/delta`;
 
-/** A new tenant in the fake, with three users in two groups, one of which is in the other. */
+/** Creates a tenant with three users in two groups, one of which is in the other. */
 let ids: { ada: string; ben: string; guest: string; team: string; all: string };
 beforeEach(() => {
   entra.heal();
@@ -86,7 +86,7 @@ describe('a full list', () => {
 });
 
 describe('a later run', () => {
-  it('asks only for what has changed, and takes a handful of requests if that is nothing', async () => {
+  it('requests only changes, and needs only a few requests if there are none', async () => {
     const directory = await createSynced();
     const run = await directory.sync();
     expect(outcomeOf(run)).toEqual(['succeeded', null, changed(), null]);
@@ -123,7 +123,7 @@ describe('a later run', () => {
     expect(await directory.expectSame()).toEqual(['user.updated', 'user.updated']);
   });
 
-  it('deletes what is deleted softly, and creates it again with its memberships when it is restored', async () => {
+  it('deletes a soft-deleted user, and creates it again with its memberships when it is restored', async () => {
     const directory = await createSynced();
     entra.removeUser(ids.ada);
     entra.removeGroup(ids.all);
@@ -135,7 +135,7 @@ describe('a later run', () => {
     expect(others(await directory.expectSame())).toEqual(['group.created', 'group.user_added', 'group.user_added', 'user.created']);
   });
 
-  it('brings a restored group back to the groups that it was in', async () => {
+  it('adds a restored group to its former groups again', async () => {
     const directory = await createSynced();
     entra.removeGroup(ids.team);
     await directory.sync();
@@ -145,7 +145,7 @@ describe('a later run', () => {
     expect(await directory.expectSame()).not.toEqual([]);
   });
 
-  it('brings memberships back, although the run that created their user was canceled before it added them', async () => {
+  it('adds the memberships of a user whose run was canceled after it had created the user', async () => {
     const directory = await createSynced();
     entra.removeUser(ids.ada);
     await directory.sync();
@@ -165,7 +165,7 @@ describe('a later run', () => {
     await directory.expectSame();
   });
 
-  it('deletes only what is told to be removed and is not found', async () => {
+  it('deletes only objects that are both reported as removed and not found', async () => {
     const directory = await createSynced();
     entra.changeUser(ids.ada, { displayName: 'Told' });
     entra.journal.push({ kind: 'users', id: ids.ben, removed: 'changed' }, { kind: 'groups', id: ids.all, removed: 'deleted' });
@@ -180,7 +180,7 @@ describe('a later run', () => {
     expect(await directory.expectSame()).toEqual([]);
   });
 
-  it('is told again of a group whose members were not found', async () => {
+  it('reads a group again if its members were not found', async () => {
     const directory = await createSynced();
     entra.removeMember(ids.team, ids.ada);
     entra.fail(isMembers, gone);
@@ -189,7 +189,7 @@ describe('a later run', () => {
     await directory.expectSame();
   });
 
-  it('follows changes, and compares everything, also if one difference can never be applied', async () => {
+  it('follows changes, and compares everything, even if one difference can never be applied', async () => {
     // A group cannot be a member of itself.
     entra.addMember(ids.all, ids.all);
     const directory = await createEntraDirectory(service, entra);
@@ -199,7 +199,7 @@ describe('a later run', () => {
     expect(entra.graphRequests()).toHaveLength(2);
     entra.addMember(ids.team, ids.team);
     expect((await directory.sync()).failed).toBe(1);
-    // After a failure, the groups that a told group is in are read too, and one of them fails as well.
+    // After a failure, the groups of a reported group are read too, and one of them fails as well.
     expect((await directory.sync()).failed).toBe(2);
     await directory.ageComparison();
     await directory.begin();
@@ -212,7 +212,7 @@ describe('a later run', () => {
     await directory.expectSame();
   });
 
-  it('asks again until a daily comparison that needs a confirmation has one', async () => {
+  it('needs a confirmation again until a person confirms the removals of a daily comparison', async () => {
     const directory = await createSynced();
     const more = Array.from({ length: 20 }, () => entra.addUser().id);
     await directory.sync();
@@ -227,7 +227,7 @@ describe('a later run', () => {
     await directory.expectSame();
   });
 
-  it('tells nothing that cancels out', async () => {
+  it('emits no events for changes that cancel each other out', async () => {
     const directory = await createSynced();
     const dan = entra.addUser();
     entra.addMember(ids.team, dan.id);
@@ -241,7 +241,7 @@ describe('a later run', () => {
     expect(await directory.expectSame()).toEqual([]);
   });
 
-  it('bears replays, empty pages, slices of members and repeated groups', async () => {
+  it('handles replays, empty pages, slices of members and repeated groups', async () => {
     Object.assign(entra.odd, { pageSize: 1, emptyPages: true, replays: true });
     const directory = await createSynced();
     for (let round = 0; round < 3; round += 1) {
@@ -253,7 +253,7 @@ describe('a later run', () => {
     }
   });
 
-  it('compares everything once a day, after it has followed the changes, and publishes what they had not told', async () => {
+  it('compares everything once a day, after it has followed the changes, and reports drift that they had not contained', async () => {
     const directory = await createSynced();
     entra.silently(() => entra.removeMember(ids.team, ids.ben));
     entra.changeUser(ids.ada, { displayName: 'Told' });
@@ -292,7 +292,7 @@ describe('a later run', () => {
     expect(entra.graphRequests()).toHaveLength(2);
   });
 
-  it('does not begin again forever', async () => {
+  it('stops restarting after some attempts', async () => {
     const directory = await createSynced();
     entra.fail(isDelta('users'), { status: 410, body: {} }, 10);
     expect(outcomeOf(await directory.sync())).toEqual(['failed', 'invalid_provider_response', changed(), null]);
@@ -300,7 +300,7 @@ describe('a later run', () => {
     expect(await directory.expectSame()).toEqual([]);
   });
 
-  it('changes nothing, or asks, if everything is read again and is empty', async () => {
+  it('changes nothing, or needs a confirmation, if everything is read again and is empty', async () => {
     const directory = await createSynced();
     const kept = [...entra.users];
     entra.forgetLinks();
@@ -315,7 +315,7 @@ describe('a later run', () => {
     expect(await directory.expectSame()).toEqual([]);
   });
 
-  it('does what a person has confirmed, also if changes alone do not tell it', async () => {
+  it('applies confirmed removals even if the change links do not report them', async () => {
     const directory = await createSynced();
     const more = Array.from({ length: 20 }, () => entra.addUser().id);
     await directory.sync();

@@ -28,7 +28,7 @@ async function createSynced() {
   const directory = await createEntraDirectory(service, entra);
   expect((await directory.sync()).state).toBe('succeeded');
   await directory.expectSame();
-  // What would be removed if a failed answer were believed.
+  // These would be removed if a failed response counted as an empty list.
   entra.removeUser([...entra.users.keys()][0]!);
   entra.addUser();
   entra.requests.length = 0;
@@ -46,7 +46,7 @@ async function expectRecovery(directory: Awaited<ReturnType<typeof createSynced>
 
 const batch = ({ path }: EntraRequest) => path === '/v1.0/$batch';
 
-describe('an answer that is not documented', () => {
+describe('an undocumented response', () => {
   it.each<[string, (url: string) => (normal: Reply) => Reply]>([
     ['has no value', () => change((body) => ({ ...body, value: undefined }))],
     ['has no link', () => change(({ value }) => ({ value }))],
@@ -64,7 +64,7 @@ describe('an answer that is not documented', () => {
     await expectRecovery(directory);
   });
 
-  it('fails the run if a link leads to its own page, or pages lead in a circle', async () => {
+  it('fails the run if a link leads to its own page, or links form a cycle', async () => {
     const directory = await createSynced();
     const link = `${entra.url}/v1.0/users/delta?$deltatoken=circle`;
     entra.fail(isDelta('users'), { status: 200, body: { value: [], '@odata.nextLink': link } }, 3);
@@ -88,7 +88,7 @@ describe('a failure', () => {
     await directory.expectSame();
   });
 
-  it('of rates is waited for as long as the response asks', async () => {
+  it('of a rate limit is retried after the time that the response contains', async () => {
     const directory = await createSynced();
     entra.fail(isDelta('users'), { status: 429, body: {}, headers: { 'retry-after': '3' } });
     const from = Date.now();
@@ -102,7 +102,7 @@ describe('a failure', () => {
     await directory.expectSame();
   });
 
-  it('of a token in the middle of a run is repaired by a new one', async () => {
+  it('of a token during a run is fixed by a new token', async () => {
     const directory = await createSynced();
     entra.fail(isDelta('groups'), (normal) => {
       entra.revokeTokens();
@@ -115,19 +115,22 @@ describe('a failure', () => {
 });
 
 describe('access', () => {
-  it.each(['7000215', '7000222'])('that a client secret lacks (%s) is refused, and works again without a new consent', async (number) => {
-    const directory = await createSynced();
-    entra.revokeTokens();
-    entra.state.secretError = number;
-    const run = await directory.sync();
-    expect([outcomeOf(run), run.error.message]).toEqual([
-      ['failed', 'provider_rejected', changed()],
-      expect.stringContaining('DSYNC_ENTRA_CLIENT_SECRET'),
-    ]);
-    expect((await directory.get()).entra_authorization).toBe('authorized');
-    entra.state.secretError = undefined;
-    await expectRecovery(directory);
-  });
+  it.each(['7000215', '7000222'])(
+    'with an invalid client secret (%s) is rejected, and works again without a new consent',
+    async (number) => {
+      const directory = await createSynced();
+      entra.revokeTokens();
+      entra.state.secretError = number;
+      const run = await directory.sync();
+      expect([outcomeOf(run), run.error.message]).toEqual([
+        ['failed', 'provider_rejected', changed()],
+        expect.stringContaining('DSYNC_ENTRA_CLIENT_SECRET'),
+      ]);
+      expect((await directory.get()).entra_authorization).toBe('authorized');
+      entra.state.secretError = undefined;
+      await expectRecovery(directory);
+    },
+  );
 
   it('that was revoked needs an authorization', async () => {
     const directory = await createSynced();

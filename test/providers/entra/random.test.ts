@@ -12,7 +12,7 @@ useEntraSyncService((started) => ({ entra, service } = started), { DSYNC_REMOVAL
 
 const [rounds, changesPerRound] = [12, 8];
 
-it('ends in equality after random changes, replays and failures', async () => {
+it('has the same data as the provider after random changes, replays and failures', async () => {
   const { below } = createSeededRandom();
   const pick = <Item>(items: Item[]): Item | undefined => items[below(items.length)];
   const deleted = { users: new Set<string>(), groups: new Set<string>() };

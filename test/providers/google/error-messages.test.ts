@@ -10,7 +10,7 @@ import { createGoogleUser } from '../../support/google/google-data.ts';
 import { apiError, backendError, quotaError, tooManyRequests, type Fault } from '../../support/google/google-errors.ts';
 import { createConnection, never, openGoogle } from '../../support/google/open-google.ts';
 
-/** What a sync run, or an administrator, is told about Google. Other tests compare the kind. */
+/** The error messages of syncs from Google and of its consent. Other tests compare the kind. */
 
 let google: FakeGoogle;
 beforeEach(async () => {

@@ -227,3 +227,32 @@ const summarize = ({ outcomes, wake }: Applied) => [
   outcomes.map(({ resourceId, version, error, emitted, user }) => [resourceId, version, error, emitted, user?.groups]),
   wake,
 ];
+
+it('where inactive users are hidden, leaves out only what changes active or members', async () => {
+  const ids = await directories(4);
+  const users = new Map(ids.map((id) => [id, create(id, 'ada')]));
+  for (const [id, user] of users) await applyInTransaction(store, id, [user]);
+  await database.db('directories').whereIn('id', ids).update({ inactive_users: 'delete' });
+  const put = (id: string, resource: object) =>
+    mutate(id, {
+      kind: 'replaceUser',
+      resourceId: (users.get(id) as { resourceId: string }).resourceId,
+      resource: { userName: 'ada', ...resource },
+    });
+  const [renamed, created, deactivated, joined] = ids as [string, string, string, string];
+  const applied = await applyTogether({
+    [renamed]: [put(renamed, { displayName: 'Ada', active: true })],
+    [created]: [create(created, 'ben')],
+    [deactivated]: [put(deactivated, { active: false })],
+    [joined]: [
+      mutate(joined, {
+        kind: 'createGroup',
+        resourceId: newId(),
+        resource: { displayName: 'Team' },
+        members: [{ value: (users.get(joined) as { resourceId: string }).resourceId }],
+      }),
+    ],
+  });
+  expect(new Set(applied.keys())).toEqual(new Set([renamed, created]));
+  expect(await Promise.all(ids.map(countEventsOf))).toEqual([2, 2, 1, 1]);
+});

@@ -19,17 +19,17 @@ async function startErasure(id = newId()) {
   const store = createErasureStore(db);
   const userId = newId();
   await store.request({ id, directoryId, userId, publicId: userId, valueKeys: [], requestedBy });
-  await store.noteDeleted(directoryId, userId, {});
+  await store.markDeleted(directoryId, userId, {});
   const of = { directory_id: directoryId, user_id: userId };
   return {
     userId,
-    eraseSome: () => store.eraseSome(directoryId, userId),
+    eraseNextPart: () => store.eraseNextPart(directoryId, userId),
     set: (columns: object) => db('user_erasures').where(of).update(columns),
     row: () => db('user_erasures').where(of).first(),
     /** Runs the steps before this one. */
     async eraseUntil(step: string) {
       while ((await db('user_erasures').where(of).first('step')).step !== step)
-        expect(await store.eraseSome(directoryId, userId)).toBe('more');
+        expect(await store.eraseNextPart(directoryId, userId)).toBe('more');
     },
   };
 }
@@ -38,14 +38,14 @@ it('reads what a directory keeps for one erasure at a time', async () => {
   const nowMs = Date.now();
   const first = await startErasure(newId(nowMs));
   const second = await startErasure(newId(nowMs + 1));
-  expect(await second.eraseSome()).toBe('wait');
+  expect(await second.eraseNextPart()).toBe('wait');
   await first.eraseUntil('staged');
-  expect(await second.eraseSome()).toBe('more');
+  expect(await second.eraseNextPart()).toBe('more');
   await first.set({ step: 'events' });
-  expect(await second.eraseSome()).toBe('wait');
+  expect(await second.eraseNextPart()).toBe('wait');
   // One that is stuck keeps no others waiting.
   await first.set({ progressed_at: db.raw(`now() - interval '11 minutes'`) });
-  expect(await second.eraseSome()).toBe('more');
+  expect(await second.eraseNextPart()).toBe('more');
 });
 
 it('leaves out erasures of a directory that is being deleted when it looks for what to continue', async () => {
@@ -59,11 +59,11 @@ it('leaves out erasures of a directory that is being deleted when it looks for w
 });
 
 it.each(['pending', 'requests'])('locks the directory before the erasure in the step %s, as requests for erasures do', async (step) => {
-  const { eraseSome, set, userId } = await startErasure();
+  const { eraseNextPart, set, userId } = await startErasure();
   await set({ step });
   const holder = await db.transaction();
   await holder('directories').where({ id: directoryId }).forNoKeyUpdate().first('id');
-  const erasing = eraseSome();
+  const erasing = eraseNextPart();
   await until(
     async () =>
       (await db.raw(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)).rows.length > 0,

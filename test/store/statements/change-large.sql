@@ -180,7 +180,7 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  d.inactive_users_upto, d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
   (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($38 as uuid[])))) as lookup(lookup_value)
@@ -282,7 +282,7 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  d.inactive_users_upto, d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
   (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($1 as uuid[])))) as lookup(lookup_value)
@@ -349,7 +349,7 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  d.inactive_users_upto, d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
   (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
@@ -394,7 +394,7 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  d.inactive_users_upto, d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
   (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
@@ -444,7 +444,7 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  d.inactive_users_upto, d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
   (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
@@ -497,7 +497,7 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  d.inactive_users_upto, d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
   (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
@@ -550,7 +550,7 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  d.inactive_users_upto, d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
   (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
@@ -670,7 +670,7 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  d.inactive_users_upto, d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
   (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($18 as uuid[])))) as lookup(lookup_value)
@@ -763,7 +763,7 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  d.inactive_users_upto, d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
   (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($4 as uuid[])))) as lookup(lookup_value)
@@ -825,7 +825,7 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  d.inactive_users_upto, d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
   (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($4 as uuid[])))) as lookup(lookup_value)
@@ -889,7 +889,7 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
+  d.inactive_users_upto, d.user_count, d.group_count, d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now,
   (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($7 as uuid[])))) as lookup(lookup_value)

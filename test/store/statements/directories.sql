@@ -1,6 +1,6 @@
 prepare statement_1 as
-insert into "directories"("accept_scim_secret", "deactivated", "id", "inactive_users", "log_webhook_events", "name", "product", "tenant", "type", "user_state_events")
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+insert into "directories"("accept_scim_secret", "deactivated", "id", "inactive_users", "log_webhook_events", "name", "on_directory_delete", "product", "tenant", "type", "user_state_events")
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 returning "created_at", "updated_at";
 execute statement_1 (
   /* $1 */ true,
@@ -9,10 +9,11 @@ execute statement_1 (
   /* $4 */ 'keep',
   /* $5 */ false,
   /* $6 */ 'Acme',
-  /* $7 */ 'app',
-  /* $8 */ 'acme',
-  /* $9 */ 'generic-scim-v2',
-  /* $10 */ false
+  /* $7 */ 'silent',
+  /* $8 */ 'app',
+  /* $9 */ 'acme',
+  /* $10 */ 'generic-scim-v2',
+  /* $11 */ false
 );
 
 prepare statement_2 as
@@ -106,7 +107,7 @@ prepare statement_11 as
 insert into audit_log(body)
 values ($1);
 execute statement_11 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000005","action":"directory.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"type":"generic-scim-v2","name":{"from":null,"to":"Acme"},"deactivated":{"from":null,"to":false},"log_webhook_events":{"from":null,"to":false},"user_state_events":{"from":null,"to":false},"inactive_users":{"from":null,"to":"keep"},"webhook_legacy_signatures":{"from":null,"to":false},"webhook_url":{"from":null,"to":"https://receiver.acme.example"},"webhook_secret":{"changed":true}},"result":"success"}'
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000005","action":"directory.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"type":"generic-scim-v2","name":{"from":null,"to":"Acme"},"deactivated":{"from":null,"to":false},"log_webhook_events":{"from":null,"to":false},"user_state_events":{"from":null,"to":false},"inactive_users":{"from":null,"to":"keep"},"on_directory_delete":{"from":null,"to":"silent"},"webhook_legacy_signatures":{"from":null,"to":false},"webhook_url":{"from":null,"to":"https://receiver.acme.example"},"webhook_secret":{"changed":true}},"result":"success"}'
 );
 
 prepare statement_12 as
@@ -348,8 +349,8 @@ execute statement_19 (
 );
 
 prepare statement_20 as
-select "tenant", "deactivated", "inactive_users", "google_authorization_version", "provider_account", "provider_account_unread",
-  "quotas"
+select "tenant", "deactivated", "inactive_users", "inactive_users_upto", "google_authorization_version", "provider_account",
+  "provider_account_unread", "quotas", "removing_at"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
@@ -468,8 +469,8 @@ execute statement_29 (
 );
 
 prepare statement_30 as
-select "tenant", "deactivated", "inactive_users", "google_authorization_version", "provider_account", "provider_account_unread",
-  "quotas"
+select "tenant", "deactivated", "inactive_users", "inactive_users_upto", "google_authorization_version", "provider_account",
+  "provider_account_unread", "quotas", "removing_at"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
@@ -568,7 +569,7 @@ execute statement_38 (
 );
 
 prepare statement_39 as
-select "id"
+select "deactivated", "on_directory_delete", "removing_at", "inactive_users", "inactive_users_upto"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
@@ -579,35 +580,46 @@ execute statement_39 (
 
 prepare statement_40 as
 select "id"
-from "webhook_endpoints"
-where "directory_id" = $1
-limit $2 for update;
+from "directories"
+where "id" = $1
+limit $2 for no key update;
 execute statement_40 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
 prepare statement_41 as
-update "directories"
-set "deleting_at" = CURRENT_TIMESTAMP
-where "id" = $1;
+select "id"
+from "webhook_endpoints"
+where "directory_id" = $1
+limit $2 for update;
 execute statement_41 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001'
-);
-
-prepare statement_42 as
-select "id", "tenant", "product"
-from "all_directories"
-where "id" = $1
-limit $2;
-execute statement_42 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
+prepare statement_42 as
+update "directories"
+set "deleting_at" = CURRENT_TIMESTAMP, "batches_at" = $1
+where "id" = $2;
+execute statement_42 (
+  /* $1 */ null,
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
 prepare statement_43 as
+select "id", "tenant", "product"
+from "all_directories"
+where "id" = $1
+limit $2;
+execute statement_43 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_44 as
 insert into audit_log(body)
 values ($1);
-execute statement_43 (
+execute statement_44 (
   /* $1 */ '{"id":"10000000-0000-0000-0000-000000000008","action":"directory.deleted","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":null,"result":"success"}'
 );

@@ -1,5 +1,5 @@
 prepare statement_1 as
-select "inactive_users"
+select "inactive_users", "inactive_users_upto"
 from "directories"
 where "id" = $1
 limit $2;
@@ -42,7 +42,7 @@ execute statement_2 (
 );
 
 prepare statement_3 as
-select "inactive_users"
+select "inactive_users", "inactive_users_upto"
 from "directories"
 where "id" = $1
 limit $2;

@@ -85,7 +85,7 @@ it('prints the statements of setup links', async () => {
   await db.transaction(async (trx) => {
     await expectStatements(trx, 'import-setup-links', async () => {
       const write = (links: (typeof link)[]) =>
-        writeSetupLinks(trx, secrets, { source: 'polis', links, gone: { present: links, within: { product: 'app' } }, isDryRun: false });
+        writeSetupLinks(trx, secrets, { source: 'polis', links, missing: { present: links, within: { product: 'app' } }, isDryRun: false });
       expect(await write([link])).toMatchObject({ imported: 1, revoked: 0 });
       expect(await write([])).toMatchObject({ imported: 0, revoked: 1 });
     });

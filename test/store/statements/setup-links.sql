@@ -138,8 +138,8 @@ execute statement_15 (
 );
 
 prepare statement_16 as
-insert into "directories"("accept_scim_secret", "deactivated", "id", "inactive_users", "log_webhook_events", "name", "product", "tenant", "type", "user_state_events")
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+insert into "directories"("accept_scim_secret", "deactivated", "id", "inactive_users", "log_webhook_events", "name", "on_directory_delete", "product", "tenant", "type", "user_state_events")
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 returning "created_at", "updated_at";
 execute statement_16 (
   /* $1 */ true,
@@ -148,10 +148,11 @@ execute statement_16 (
   /* $4 */ 'keep',
   /* $5 */ false,
   /* $6 */ 'n',
-  /* $7 */ 'p',
-  /* $8 */ 't',
-  /* $9 */ 'okta-scim-v2',
-  /* $10 */ false
+  /* $7 */ 'silent',
+  /* $8 */ 'p',
+  /* $9 */ 't',
+  /* $10 */ 'okta-scim-v2',
+  /* $11 */ false
 );
 
 prepare statement_17 as
@@ -167,7 +168,7 @@ prepare statement_18 as
 insert into audit_log(body)
 values ($1);
 execute statement_18 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000006","action":"directory.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000004","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"type":"okta-scim-v2","name":{"from":null,"to":"n"},"deactivated":{"from":null,"to":false},"log_webhook_events":{"from":null,"to":false},"user_state_events":{"from":null,"to":false},"inactive_users":{"from":null,"to":"keep"}},"result":"success"}'
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000006","action":"directory.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000004","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"type":"okta-scim-v2","name":{"from":null,"to":"n"},"deactivated":{"from":null,"to":false},"log_webhook_events":{"from":null,"to":false},"user_state_events":{"from":null,"to":false},"inactive_users":{"from":null,"to":"keep"},"on_directory_delete":{"from":null,"to":"silent"}},"result":"success"}'
 );
 
 prepare statement_19 as

@@ -1,5 +1,5 @@
 prepare statement_1 as
-select tenant, product, last_sequence, inactive_users, now() as at
+select tenant, product, last_sequence, inactive_users, inactive_users_upto, now() as at
 from directories
 where id = $1;
 execute statement_1 (

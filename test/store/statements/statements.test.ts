@@ -42,6 +42,8 @@ import { createSyncRunStore } from '../../../src/store/syncs/sync-run-store.ts';
 import { createSyncStore } from '../../../src/store/syncs/sync-store.ts';
 import { createMutationStartStore } from '../../../src/store/changes/mutation-start-store.ts';
 import { createDeliveryLogStore } from '../../../src/store/deliveries/delivery-log-store.ts';
+import { defaultQuotas } from '../../../src/directory/quotas.ts';
+import { createDirectoryBatchStore } from '../../../src/store/directories/directory-batch-store.ts';
 import { createDeletionStore } from '../../../src/store/directories/deletion-store.ts';
 import { createTrimStore } from '../../../src/store/directories/trim-store.ts';
 import { countSealed, rewrapAll } from '../../../src/store/encryption/rewrap.ts';
@@ -209,8 +211,8 @@ it('prints the statements of sessions', async () => {
     expect(await store.findByHash(hash)).toMatchObject({ id, grant: session.grant });
     await store.noteUse(id, expiresAt);
     await store.end(id, at);
-    await store.endOfPerson(session, at);
-    await store.endOfPerson({ personId: id, grant: { key: { prefix: 'rcl_00000000' } } }, at);
+    await store.endAllOfPerson(session, at);
+    await store.endAllOfPerson({ personId: id, grant: { key: { prefix: 'rcl_00000000' } } }, at);
     await store.endAll(at);
     await store.createLoginLink(hash, { key: { rootKeyHash: hash }, createdAt: at, expiresAt });
     expect(await store.findLoginLink(hash, at)).toBeDefined();
@@ -232,7 +234,7 @@ it('prints the statements of setup links', async () => {
     await store.list(within, { offset: 0, limit: 10 });
     await store.get(within, id);
     await store.findByToken(token);
-    await store.open({ id, token });
+    await store.markOpened({ id, token });
     expect(
       await store.createDirectory({ id, token }, { ...directory, id: newId(), type: 'okta-scim-v2', webhook: undefined }),
     ).toMatchObject({ tenant: 't' });
@@ -266,11 +268,11 @@ it('prints the statements of an export and an erasure', async () => {
   const person = { directoryId, userId, publicId: userId, values: ['ada'], externalIds: [], isUser: true };
   const exports = createPersonExportStore(unlimitedReads(db));
   await expectStatements(db, 'person-export', async () => {
-    expect(await exports.traces(person)).toEqual({ found: 'some', values: ['ada', 'ada@example.com'], externalIds: ['external-ada'] });
-    await exports.memberships(person, undefined);
+    expect(await exports.findTraces(person)).toEqual({ found: 'some', values: ['ada', 'ada@example.com'], externalIds: ['external-ada'] });
+    await exports.listMemberships(person, undefined);
     for (const order of ['asc', 'desc'] as const) {
-      expect((await exports.events(person, undefined, order)).items).toHaveLength(1);
-      await exports.deliveries(person, undefined, order);
+      expect((await exports.listEvents(person, undefined, order)).items).toHaveLength(1);
+      await exports.listDeliveries(person, undefined, order);
     }
   });
   const store = createErasureStore(db);
@@ -279,8 +281,8 @@ it('prints the statements of an export and an erasure', async () => {
     await store.request({ id: newId(), directoryId, userId, publicId: userId, valueKeys: ['ada'], requestedBy });
     await store.findByRequestedId(directoryId, 'other');
     await store.findUndeleted(directoryId, userId);
-    await store.noteDeleted(directoryId, userId, { users: 1 });
-    while ((await store.eraseSome(directoryId, userId)) === 'more');
+    await store.markDeleted(directoryId, userId, { users: 1 });
+    while ((await store.eraseNextPart(directoryId, userId)) === 'more');
     await store.get(directoryId, userId);
     await store.findUnfinished(10);
     await store.dropFinished(10);
@@ -291,7 +293,7 @@ it('prints the statements of a snapshot and of drift', async () => {
   const [ada, team] = [newId(), newId()];
   await apply([createUser(ada, 'ada'), createGroup(team, 'Team', [ada])]);
   await expectStatements(db, 'snapshot', async () => {
-    const opened = await openSnapshot(db, { directoryId, concurrent: 1, signal: new AbortController().signal });
+    const opened = await openSnapshot(db, { directoryId, maxConcurrent: 1, signal: new AbortController().signal });
     const snapshot = opened as OpenSnapshot;
     for await (const users of snapshot.users()) expect(users).toHaveLength(1);
     for await (const groups of snapshot.groups()) expect(groups).toMatchObject([{ memberCount: 1 }]);
@@ -422,6 +424,24 @@ it('prints the statements of a deletion', async () => {
   await expectStatements(db, 'deletion', () => store.deleteSome(directoryId, 10));
 });
 
+it('prints the statements of work in batches', async () => {
+  const [ada, team] = [newId(), newId()];
+  await apply([createUser(ada, 'ada'), createGroup(team, 'Team', [ada])]);
+  const store = createDirectoryBatchStore(db, { emitOperatorEvent, quotas: defaultQuotas });
+  const directories = createDirectoryStore(db, secretColumns, emitOperatorEvent);
+  const change = (values: object) => db('all_directories').where({ id: directoryId }).update(values);
+  await expectStatements(db, 'batches', async () => {
+    await change({ inactive_users: 'delete', inactive_users_upto: '00000000-0000-0000-0000-000000000000' });
+    expect(await store.findWork(directoryId)).toBe('inactive_users');
+    expect([await store.emitInactive(directoryId), await store.emitInactive(directoryId)]).toEqual(['more', 'done']);
+    await change({ on_directory_delete: 'events' });
+    expect(await directories.remove(directoryId, { confirmed: 3 })).toBe('removing');
+    expect(await store.nextRemoval(directoryId, undefined)).toEqual({ kind: 'delete', resource: 'user', ids: [ada] });
+    expect(await store.endRemoval(directoryId)).toBe(false);
+    await store.findUnfinished(10);
+  });
+});
+
 it('prints the statement that finds directories with too much history', async () => {
   await expectStatements(db, 'find-surplus', () =>
     createTrimStore(db).findSurplus({ after: '00000000-0000-0000-0000-000000000000', limit: 10 }),
@@ -485,6 +505,7 @@ it('prints the statements of directories', async () => {
       logWebhookEvents: false,
       userStateEvents: false,
       inactiveUsers: 'keep',
+      onDirectoryDelete: 'silent',
       legacySignatures: false,
       scimSecret: secretText,
       webhook,
@@ -512,7 +533,7 @@ it('prints the statements of directories that hide inactive users', async () => 
   await expectStatements(db, 'inactive-users', async () => {
     await store.update(directoryId, { inactiveUsers: 'delete', confirmedEvents: 2 });
     await apply([{ kind: 'replaceGroup', resourceId: team, resource: { displayName: 'Team' }, members: [] }]);
-    const snapshot = (await openSnapshot(db, { directoryId, concurrent: 1, signal: new AbortController().signal })) as OpenSnapshot;
+    const snapshot = (await openSnapshot(db, { directoryId, maxConcurrent: 1, signal: new AbortController().signal })) as OpenSnapshot;
     for await (const users of snapshot.users()) expect(users).toHaveLength(1);
     for await (const memberships of snapshot.memberships()) expect(memberships).toEqual([]);
     await snapshot.close();

@@ -27,10 +27,10 @@ from (
     case when staged.external_id is null then 2 when stored.id is not null then 3 else 4 end as section
   from (select id, external_id, resource from users where directory_id = $3) stored
   full join (
-    select external_id as told_id, case when not is_removed then external_id end as external_id, case when not is_removed then resource end as resource
+    select external_id as reported_id, case when not is_removed then external_id end as external_id, case when not is_removed then resource end as resource
     from sync_users
     where run_id = $4 and directory_id = $5
-  ) staged on staged.told_id = stored.external_id
+  ) staged on staged.reported_id = stored.external_id
   where staged.resource is distinct from stored.resource
 ) d;
 execute statement_3 (
@@ -50,10 +50,10 @@ from (
     case when staged.external_id is null then 5 when stored.id is not null then 6 else 7 end as section
   from (select id, external_id, resource from groups where directory_id = $3) stored
   full join (
-    select external_id as told_id, case when not is_removed then external_id end as external_id, case when not is_removed then resource end as resource
+    select external_id as reported_id, case when not is_removed then external_id end as external_id, case when not is_removed then resource end as resource
     from sync_groups
     where run_id = $4 and directory_id = $5
-  ) staged on staged.told_id = stored.external_id
+  ) staged on staged.reported_id = stored.external_id
   where staged.resource is distinct from stored.resource
 ) d;
 execute statement_4 (
@@ -127,16 +127,25 @@ with gone as materialized (
   from sync_changes
   where run_id = $1 and directory_id = $2 and section in (2, 5)
 )
-select (select count(*) from gone where section = 2) as users, (select count(*) from gone where section = 5) as groups, (
+select (select count(*) from gone where section = 2) + (
+  select count(*)
+  from directories d
+  join sync_changes c on c.run_id = $3 and c.directory_id = d.id and c.section = 3
+  join users u on u.directory_id = d.id and u.id = c.resource_id and u.active
+  join sync_users staged on staged.run_id = c.run_id and staged.directory_id = d.id and staged.external_id = c.external_id
+  where d.id = $4 and d.inactive_users = 'delete' and staged.resource ->> 'active' = 'false'
+) as users, (select count(*) from gone where section = 5) as groups, (
   select count(*)
   from sync_changes c
-  where run_id = $3 and directory_id = $4 and section = 1 and external_id not in (select external_id from gone) and group_external_id not in (select external_id from gone where section = 5)
+  where run_id = $5 and directory_id = $6 and section = 1 and external_id not in (select external_id from gone) and group_external_id not in (select external_id from gone where section = 5)
 ) as members;
 execute statement_7 (
   /* $1 */ '10000000-0000-0000-0000-000000000002',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
   /* $3 */ '10000000-0000-0000-0000-000000000002',
-  /* $4 */ '10000000-0000-0000-0000-000000000001'
+  /* $4 */ '10000000-0000-0000-0000-000000000001',
+  /* $5 */ '10000000-0000-0000-0000-000000000002',
+  /* $6 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_8 as

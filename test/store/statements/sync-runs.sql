@@ -9,7 +9,7 @@ with ready as (
     where i.directory_id = directories.id and i.followed
   )
 ),
-asked as (
+requested as (
   insert into sync_runs(directory_id, id, state, trigger)
   select id, gen_random_uuid(), 'queued', 'cron'
   from ready
@@ -18,7 +18,7 @@ asked as (
   returning directory_id, id
 )
 select directory_id, id, true as is_new
-from asked
+from requested
 union all
 select r.directory_id, r.id, false
 from ready

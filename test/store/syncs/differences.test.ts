@@ -165,7 +165,7 @@ it('applies nothing of a canceled run, or if its directory is gone', async () =>
   await stores.syncs.conclude(
     directoryId,
     gone,
-    toBulk({ directoryId, runId: gone, pass: 1, changes }).read({ mutationId: 'm', resourceId: 'r' }),
+    toBulk({ directoryId, runId: gone, pass: 1, changes }).toAppliedBatch({ mutationId: 'm', resourceId: 'r' }),
   );
   expect(await apply(gone)).toEqual({ phase: 'applying' });
   expect(await stores.syncs.enter(directoryId, gone)).toBe('stopped');

@@ -87,7 +87,6 @@ export function readSnapshot(mutations: Mutation[]): ReadSnapshot {
   return {
     ...snapshot,
     revision: 1,
-    hidesInactive: false,
     eventBytes: 0,
     bytes: 0,
     memberCounts: new Map(memberCounts),

@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks';
+import type { ClientError } from '../../../client/result.ts';
 import { api, useAction } from '../../api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { EventsDialog, isConfirmationNeeded } from '../../parts/events-dialog.tsx';
 import { Card } from '../../parts/page.tsx';
 import { announce } from '../../parts/toasts.tsx';
 import { countOf } from '../../parts/words.ts';
@@ -8,25 +10,37 @@ import { hrefOf, navigate } from '../../router.ts';
 import { useMay } from '../../session.tsx';
 import type { TabProps } from './tab-props.ts';
 
-export function DangerZone({ directory: { id, name, deactivated, health }, reload }: Omit<TabProps, 'rest'>) {
+type DeletionQuery = NonNullable<Parameters<typeof api.directories.delete>[1]>;
+
+export function DangerZone({ directory, reload }: Omit<TabProps, 'rest'>) {
+  const { id, name, deactivated, health, state, on_directory_delete: onDelete } = directory;
+  const isDeleting = state === 'deleting';
   const may = useMay();
   const [asks, setAsks] = useState<'deactivate' | 'delete'>();
   const deactivate = useAction(() => api.directories.update(id, { deactivated: !deactivated, include_secrets: false }));
-  const remove = useAction(() => api.directories.delete(id));
+  const remove = useAction((query: DeletionQuery) => api.directories.delete(id, query));
+  const [declined, setDeclined] = useState<ClientError>();
+  const needed = isConfirmationNeeded(remove.error) && remove.error !== declined ? remove.error : undefined;
   const toggle = async () => {
     if (!(await deactivate.run())) return;
     setAsks(undefined);
     announce(deactivated ? 'Activated the directory.' : 'Deactivated the directory.');
     reload();
   };
-  const confirmDeletion = async () => {
-    if (!(await remove.run())) return;
-    announce('Deleted the directory.');
-    navigate(hrefOf('/directories'));
+  const confirmDeletion = async (query: DeletionQuery) => {
+    const removed = await remove.run(query);
+    if (!removed) return;
+    setAsks(undefined);
+    if (removed.data.state === undefined) {
+      announce('Deleted the directory.');
+      return navigate(hrefOf('/directories'));
+    }
+    announce('The directory is deleted once its events are delivered.');
+    reload();
   };
   return (
     <Card title="Deactivate or delete">
-      {may('directories:write') && (
+      {may('directories:write') && !isDeleting && (
         <div class="head">
           <p class="soft">
             {deactivated ? 'Requests of the identity provider now fail with 403.' : 'While deactivated, the directory rejects requests.'}
@@ -38,9 +52,13 @@ export function DangerZone({ directory: { id, name, deactivated, health }, reloa
       )}
       {may('directories:delete') && (
         <div class="head">
-          <p class="soft">Deletes the directory with its users, groups and events.</p>
+          <p class="soft">
+            {isDeleting
+              ? 'The directory is being deleted: it waits until its events are delivered.'
+              : 'Deletes the directory with its users, groups and events.'}
+          </p>
           <button type="button" class="button danger" onClick={() => setAsks('delete')}>
-            Delete
+            {isDeleting ? 'Delete now' : 'Delete'}
           </button>
         </div>
       )}
@@ -60,22 +78,38 @@ export function DangerZone({ directory: { id, name, deactivated, health }, reloa
           </p>
         </ConfirmDialog>
       )}
-      {asks === 'delete' && (
+      {asks === 'delete' && !needed && (
         <ConfirmDialog
           title="Delete the directory?"
           confirm="Delete"
           isDangerous
           typed={name}
           isRunning={remove.isRunning}
-          error={remove.error}
-          onConfirm={() => void confirmDeletion()}
+          error={isConfirmationNeeded(remove.error) ? undefined : remove.error}
+          onConfirm={() => void confirmDeletion(isDeleting ? { force: 'true' } : {})}
           onCancel={() => setAsks(undefined)}
         >
           <p>
-            {countOf(health.users, 'user')}, {countOf(health.groups, 'group')} and all events are deleted, delivered or not. Your
-            application gets no event about it. It cannot be undone.
+            {countOf(health.users, 'user')}, {countOf(health.groups, 'group')} and all events are deleted
+            {onDelete === 'events' && !isDeleting
+              ? ', once your application has received their removal.'
+              : ', delivered or not. Your application gets no event about it.'}{' '}
+            It cannot be undone.
           </p>
         </ConfirmDialog>
+      )}
+      {asks === 'delete' && needed && (
+        <EventsDialog
+          title="Send these events, and delete the directory?"
+          confirm="Send and delete"
+          isDangerous
+          needed={needed}
+          onConfirm={(events) => void confirmDeletion({ confirm: events })}
+          onCancel={() => {
+            setDeclined(needed);
+            setAsks(undefined);
+          }}
+        />
       )}
     </Card>
   );

@@ -10,13 +10,14 @@ import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation, directoryParams } from '../define-operation.ts';
 import { createListCursors, cursorPageQuery, idPosition, pageBody } from '../cursor.ts';
 import { product, tenant } from '../selector.ts';
-import { shortText, toTime } from '../schema-fields.ts';
+import { queryCount, shortText, toTime } from '../schema-fields.ts';
 import { type HealthSelection, healthSelections } from '../../../directory/health/health-status.ts';
 import { type Directory, type DirectoryType, directoryTypes } from '../../../directory/directories/directory.ts';
 import { presentCreatedDirectory, presentDirectory, presentHealth, presentRecordedRequest, showSecrets } from './presenter.ts';
 import { createDirectoryRequest, rotateScimSecretRequest, toDirectorySettings, updateDirectoryRequest } from './requests.ts';
 import {
   createdDirectorySchema,
+  deletedDirectorySchema,
   type DirectoryBody,
   directorySchema,
   directoryWithHealthSchema,
@@ -45,6 +46,19 @@ const includeSecrets = z
   .optional()
   .meta({ description: 'With `false`, secrets are null, and the audit log has no read of them; default: true.', examples: ['false'] });
 const secretsQuery = z.object({ include_secrets: includeSecrets });
+const deletionQuery = z.object({
+  confirm: queryCount.optional().meta({
+    description: 'How many events the deletion may send: the `confirm` of its error `confirmation_required`.',
+    examples: [1825],
+  }),
+  force: z
+    .enum(['true', 'false'], 'must be true or false')
+    .optional()
+    .meta({
+      description: 'With `true`, the directory is gone at once, with events that are not delivered; default: false.',
+      examples: ['true'],
+    }),
+});
 const search = shortText.optional().meta({
   description: 'Only directories whose name, tenant or product contains this text, ignoring case, or with this ID.',
   examples: ['acme'],
@@ -190,13 +204,17 @@ export const directoryOperations = [
     path: one,
     params: directoryParams,
     title: 'Delete a directory',
-    description: 'Deletes a directory with its users, groups and events, delivered or not.',
-    responses: { 200: { description: 'The directory is deleted.', data: z.strictObject({}) } },
-    handler: async ({ input: { params }, deps, ctx }) => {
-      await deps.directories.remove(params.directoryId).catch((error: unknown) => {
+    description:
+      'Deletes a directory with its users, groups and events, delivered or not. With `on_directory_delete: events` it is deactivated, its state is `deleting`, and it is gone once the removals of its users and groups are delivered.',
+    query: deletionQuery,
+    responses: { 200: { description: 'The directory is deleted, or is being deleted.', data: deletedDirectorySchema } },
+    errors: { 409: 'The deletion would send events, and `confirm` is less than their number.' },
+    handler: async ({ input: { params, query }, deps, ctx }) => {
+      const removal = { confirmed: query.confirm, force: query.force === 'true' };
+      const removed = await deps.directories.remove(params.directoryId, removal).catch((error: unknown) => {
         if (!(isForPolis(ctx) && error instanceof AppError && error.code === 'not_found')) throw error;
       });
-      return {};
+      return removed === 'removing' ? { state: 'deleting' as const } : {};
     },
   }),
   defineOperation({

@@ -45,6 +45,8 @@ export function presentDirectory(directory: Directory, baseUrl: string, shown: S
     log_webhook_events: directory.logWebhookEvents,
     user_state_events: directory.userStateEvents,
     inactive_users: directory.inactiveUsers,
+    ...(directory.isChangingInactiveUsers && { inactive_users_change: 'in_progress' as const }),
+    on_directory_delete: directory.onDirectoryDelete,
     deactivated: directory.deactivated,
     state: stateOf(directory),
     created_at: directory.createdAt.toISOString(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DirectorySettings } from '../../../directory/directories/directories.ts';
-import { directoryTypes, inactiveUserPolicies } from '../../../directory/directories/directory.ts';
+import { directoryTypes, directoryDeletePolicies, inactiveUserPolicies } from '../../../directory/directories/directory.ts';
 import { quotaNames, type Quota, type Quotas } from '../../../directory/quotas.ts';
 import { product, tenant } from '../selector.ts';
 import { overlapSeconds, secretText, text } from '../schema-fields.ts';
@@ -134,6 +134,14 @@ const settings = {
         'With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`; default: `keep`. A change that would send events fails with `confirmation_required`.',
       examples: ['delete'],
     }),
+  on_directory_delete: z
+    .enum(directoryDeletePolicies, `must be one of ${directoryDeletePolicies.join(', ')}`)
+    .optional()
+    .meta({
+      description:
+        'With `events`, the deletion of the directory emits the removals of all users and groups first, and they are delivered before it is gone; default: `silent`.',
+      examples: ['events'],
+    }),
   deactivated: flag.optional().meta({ description: 'While true, requests of the identity provider fail with 403.', examples: [false] }),
   accept_scim_secret: flag.optional().meta({
     description: 'Whether the SCIM secret is accepted beside access tokens of OAuth clients. Without it, only access tokens are.',
@@ -219,6 +227,7 @@ export function toDirectorySettings(request: SettingsRequest): DirectorySettings
     logWebhookEvents: request.log_webhook_events,
     userStateEvents: request.user_state_events,
     inactiveUsers: request.inactive_users,
+    onDirectoryDelete: request.on_directory_delete,
     confirmedEvents: request.confirm,
     webhookUrl: request.webhook_url ?? webhook?.endpoint,
     webhookSecret: request.webhook_secret ?? webhook?.secret ?? undefined,

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { reportedStatuses } from '../../../directory/delivery/ports.ts';
-import { directoryStates, directoryTypes, inactiveUserPolicies } from '../../../directory/directories/directory.ts';
+import {
+  directoryStates,
+  directoryTypes,
+  directoryDeletePolicies,
+  inactiveUserPolicies,
+} from '../../../directory/directories/directory.ts';
 import { count, exampleId, field, id, timeOrNull } from '../schema-fields.ts';
 import { healthStatuses } from '../../../directory/health/health-status.ts';
 import { failingFields } from '../deliveries/schemas.ts';
@@ -63,10 +68,20 @@ export const directorySchema = z
       'With `delete`, a deactivation emits `user.deleted` and a reactivation `user.created`.',
       'keep',
     ),
+    inactive_users_change: field(
+      z.literal('in_progress'),
+      'The events of a change of `inactive_users` are still emitted, in batches. Missing otherwise.',
+      'in_progress',
+    ).optional(),
+    on_directory_delete: field(
+      z.enum(directoryDeletePolicies),
+      'With `events`, a deletion emits the removals of all users and groups first.',
+      'silent',
+    ),
     deactivated: field(z.boolean(), 'While true, requests of the identity provider fail with 403.', false),
     state: field(
       z.enum(directoryStates),
-      'Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads.',
+      'Whether the identity provider can change the directory: `needs_authorization` is for one that Rollcall reads; `deleting`: it is gone once its events are delivered.',
       'active',
     ),
     created_at: field(z.iso.datetime(), 'When it was created.', '2027-11-21T08:43:54.120Z'),
@@ -107,6 +122,12 @@ export const createdDirectorySchema = directorySchema
   })
   .meta({ id: 'CreatedDirectory', description: 'A new directory with its secrets.' });
 export type CreatedDirectoryBody = z.output<typeof createdDirectorySchema>;
+
+export const deletedDirectorySchema = z
+  .strictObject({
+    state: field(z.literal('deleting'), 'The events of its deletion are delivered first. Missing if the directory is gone.').optional(),
+  })
+  .meta({ id: 'DeletedDirectory', description: 'Empty if the directory is gone.' });
 
 export const rotatedScimSecretSchema = z
   .strictObject({

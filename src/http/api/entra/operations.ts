@@ -31,7 +31,7 @@ const authorizationUrlSchema = z
   })
   .meta({ id: 'EntraAuthorizationUrl', description: 'The address at which an administrator of the tenant gives consent.' });
 
-/** The steps of a consent, for an application that leads its customer through them itself. Those of Google have a code instead of a tenant. */
+/** The steps of a consent, for applications with their own consent flow. The operations for Google have a code instead of a tenant. */
 export const entraOperations = [
   defineOperation({
     ...common,

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { type Connection, type Granted, authorizationTtlMs } from '../../../directory/sync/authorization.ts';
+import { type Connection, type ConsentResult, authorizationTtlMs } from '../../../directory/sync/authorization.ts';
 import type { PulledType } from '../../../directory/directories/directory.ts';
 import { AppError } from '../../../errors.ts';
 import { isId } from '../../../ids.ts';
@@ -102,7 +102,11 @@ export const consentOperations = [
 ];
 
 /** Google returns a code, Microsoft a tenant. */
-function readGranted(query: Record<string, string | undefined>): { state: string; granted: Granted; repeated: Record<string, string> } {
+function readGranted(query: Record<string, string | undefined>): {
+  state: string;
+  granted: ConsentResult;
+  repeated: Record<string, string>;
+} {
   if (query['admin_consent'] === undefined) {
     const { state, code } = parseRequest(callbackQuery, query);
     return { state, granted: { code }, repeated: { code } };

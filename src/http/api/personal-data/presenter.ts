@@ -17,7 +17,7 @@ export const presentErasure = (erasure: UserErasure): ErasureBody => ({
   erased: erasure.counts,
 });
 
-/** Says nothing about others. */
+/** Omits what is about other people. */
 export function presentExportedItem(item: ExportedItem, directory: Directory, publicId: string): ExportedItemBody {
   switch (item.kind) {
     case 'user':

@@ -18,7 +18,7 @@ const current = `${sessionsPath}/current`;
 const common = { tag: 'Sessions', auth: 'session' } as const;
 const foreignOrigin = { 403: 'The request does not come from a page of this service.' };
 
-/** Anyone may call it, with the key in the body. */
+/** Needs no authentication: the API key is in the body. */
 export const createSession = defineOperation({
   tag: 'Sessions',
   auth: 'none',
@@ -43,7 +43,7 @@ export const createSession = defineOperation({
   },
 });
 
-/** With the cookie of a session. */
+/** Operations that are authenticated with the cookie of a session. */
 export const sessionOperations = [
   defineOperation({
     ...common,
@@ -83,7 +83,7 @@ export const sessionOperations = [
     responses: { 200: { description: 'The sessions have ended.', headers: ['Set-Cookie'], data: endedSchema } },
     errors: foreignOrigin,
     handler: async ({ deps, ctx }) => {
-      const ended = await deps.sessions.endOfPerson(requireSession(ctx));
+      const ended = await deps.sessions.endAllOfPerson(requireSession(ctx));
       clearSessionCookie(ctx, deps.baseUrl());
       return { ended };
     },

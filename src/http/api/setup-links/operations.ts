@@ -139,7 +139,7 @@ async function presentRead(links: SetupLink[], deps: HttpDeps, caller: Caller): 
   return shown.map(({ link, ...its }) => presentSetupLink(link, deps.baseUrl(), its));
 }
 
-/** Whoever reads an address may do with the link no more than with the API key. */
+/** The address may be read only if the API key can do everything that the link can. */
 const mayUse = ({ scopes }: Caller, { mayDelete }: SetupLink): boolean =>
   scopes.has('directories:write') && (!mayDelete || scopes.has('directories:delete'));
 

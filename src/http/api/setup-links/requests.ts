@@ -19,7 +19,7 @@ const flag = z
   .transform((value) => value === true || value === 'true')
   .optional();
 
-/** A page of a stranger must not be reached by a link that carries the name of the application. */
+/** The page of the link shows the name of the application, so the address that it leads to must be safe. */
 function isReturnUrl(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname, username, password } = new URL(value);
@@ -99,7 +99,7 @@ export const createSetupLinkRequest = z
     ],
   });
 
-/** The messages about what is missing are those of Polis. */
+/** Missing fields have the messages of Polis. */
 export function toSetupLinkRequest(request: z.output<typeof createSetupLinkRequest>): SetupLinkRequest {
   const { tenant, product, webhook_url: url, webhook_secret: secret, expiryDays = 0 } = request;
   if (!tenant || !product)

@@ -6,11 +6,11 @@ import { signalOf } from '../../server/caller-connection.ts';
 import { allowSlowReader } from '../../server/connections/connection-limits.ts';
 import { defineOperation, directoryParams } from '../define-operation.ts';
 
-/** A caller that reads nothing for so long gives up its place. */
+/** A caller that reads nothing for this long loses its connection, so that others can read. */
 const stallMs = 30_000;
-/** Of what is sent, compressed or not. A reader that writes each line to a database is slow, and a snapshot has a time limit of its own. */
+/** As sent, compressed or not. Low, because a reader may write each line to a database; SNAPSHOT_TIMEOUT_MS limits the whole snapshot. */
 const bytesPerSecond = 5_000;
-/** Documents of users repeat each other: more effort gains little. */
+/** Users resemble each other, so a higher level gains little. */
 const gzipLevel = 3;
 
 export const readSnapshot = defineOperation({
@@ -38,15 +38,15 @@ export const readSnapshot = defineOperation({
       return undefined;
     }
     const { lines, close } = await deps.snapshots.start(params.directoryId, signalOf(ctx));
-    // Also if the body is never read, because something else failed.
+    // Closes the snapshot even if an error prevents that the body is read.
     ctx.res.once('close', close);
     ctx.res.setTimeout(stallMs);
     allowSlowReader(ctx.res, bytesPerSecond);
-    // Those of a streamed response, which are more than Node expects.
+    // A streamed response has more listeners than Node's warning allows.
     ctx.res.setMaxListeners(30);
     const source = Readable.from(lines, { objectMode: false });
     ctx.body = setHeaders(ctx) === 'gzip' ? pipeline(source, createGzip({ level: gzipLevel }), () => undefined) : source;
-    // The status has been sent, so only a broken connection says that it failed.
+    // The status has been sent, so only a broken connection can report a failure.
     finished(ctx.body as Readable, (error) => {
       if (error) ctx.res.destroy();
     });

@@ -1,13 +1,13 @@
 import type { Language } from '../languages/languages.ts';
 
-/** What to do at an identity provider. `docs/guides/providers` says the same, which a test compares. `**label**` is a word on its screens. */
+/** The steps at an identity provider. A test compares them with `docs/guides/providers`. `**label**` is a word on its screens. */
 export interface Guide {
   name: string;
   /** The page in `docs/guides/providers`. */
   page: string;
   /** Where endpoint and secret are entered. */
   connectionAt: string;
-  /** Where it is decided what is sent. */
+  /** Where the administrator chooses which attributes are sent. */
   mappingAt: string;
   steps: Step[];
 }

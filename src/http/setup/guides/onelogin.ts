@@ -1,6 +1,6 @@
 import { type Guide, endpoint, secret } from './guide.ts';
 
-/** In the names of SCIM 2.0. */
+/** Uses the attribute names of SCIM 2.0. */
 const template = `{
   "schemas": ["urn:ietf:params:scim:schemas:core:2.0:User"],
   "userName": "{$parameters.scimusername}",

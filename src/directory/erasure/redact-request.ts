@@ -5,11 +5,11 @@ import { normalize } from '../resources/resource-ids.ts';
 import { type Person, addressesOf } from './find-person.ts';
 
 /**
- * The parts of a recorded request that an export may contain; undefined if it does not name the person. Requests to the person's own address
- * and those that create the person are whole. Any other may name others, so it loses its body, and unless its path names the person, its
- * query and the response.
+ * Removes from a recorded request what may be about others. Returns undefined if the request does not name the person. Requests to the person's
+ * own path, and requests that create the person, stay whole. Others lose their body and detail, and their query unless the path or query names
+ * the person.
  */
-export function toOwnRequest(request: RecordedRequest, person: Person): RecordedRequest | undefined {
+export function redactRequest(request: RecordedRequest, person: Person): RecordedRequest | undefined {
   const { path, body = '', detail = '' } = request;
   if (isAboutPerson(request, person)) return request;
   if (isInPath(decode(path), person)) return { ...request, body: undefined, detail: undefined };
@@ -31,13 +31,13 @@ function isAboutPerson({ path, body }: RecordedRequest, { userId, publicId, valu
   );
 }
 
-/** Where a filter or the address has the ID, name or address as a whole. */
+/** Whether a path segment or a quoted filter value is a name of the person. */
 function isInPath(path: string, person: Person): boolean {
-  const [place, query = ''] = [path.split('?')[0]!, path.slice(path.indexOf('?') + 1 || path.length)].map(foldCase);
-  return namesOf(person).some((name) => place!.split('/').includes(name) || query.includes(`"${name}"`));
+  const [pathname, query = ''] = [path.split('?')[0]!, path.slice(path.indexOf('?') + 1 || path.length)].map(foldCase);
+  return namesOf(person).some((name) => pathname!.split('/').includes(name) || query.includes(`"${name}"`));
 }
 
-/** As a whole word. */
+/** Whether the text contains a name of the person as a whole word. */
 function isInText(text: string, person: Person): boolean {
   const folded = foldCase(text);
   return namesOf(person).some((name) => containsWord(folded, name));

@@ -14,10 +14,10 @@ export interface SyncDeps extends ApplyDifferencesDeps {
   store: SyncStore;
   authorizations: AuthorizationStore;
   providers: Record<PulledType, DirectoryProvider>;
-  /** How many differences a comparison of everything has found that the change lists had not reported. */
+  /** Called with the number of differences that a full comparison found and the change links had not reported. */
   onDrift?(differences: number): void;
   removals: RemovalLimits;
-  /** Why the directory may not grow now, because the disk is low. A run then waits, and fails after two hours. */
+  /** Returns why the directory may not grow now, if the disk is low. A run then waits, and fails after two hours. */
   diskError(directoryId: string): string | undefined;
   /** Returns immediately, and may fail silently. */
   wakeOperatorSoon?(): void;
@@ -36,7 +36,7 @@ export interface SyncStep {
  * Advances a run for a while, and returns where it continues. All progress is in Postgres: a step that is repeated from an older position
  * changes nothing.
  */
-export async function takeSyncStep(deps: SyncDeps, step: SyncStep, run: StepRun): Promise<StepResult> {
+export async function runSyncStep(deps: SyncDeps, step: SyncStep, run: StepRun): Promise<StepResult> {
   let { position } = step;
   const beat = (reached: SyncPosition) => {
     run.beat((position = reached));
@@ -46,7 +46,7 @@ export async function takeSyncStep(deps: SyncDeps, step: SyncStep, run: StepRun)
     const reached = await enterAndAdvance(deps, step, { ...run, beat });
     return reached === 'ended' ? { kind: 'ended' } : { kind: 'advanced', position: reached };
   } catch (error) {
-    // It was asked to stop. What is stored stays stored.
+    // An aborted step is no failure: its progress is stored.
     if (run.signal.aborted) return { kind: 'advanced', position };
     const failure = describeFailure(error, step, deps.log);
     await deps.store.notice(step.directoryId, step.runId, failure.message).catch(() => undefined);
@@ -84,11 +84,11 @@ async function enterAndAdvance(deps: SyncDeps, step: SyncStep, run: StepRun): Pr
     return 'ended';
   }
   const isReading = step.position.phase !== 'comparing' && step.position.phase !== 'applying';
-  const tooMuch = isReading
+  const exceeded = isReading
     ? (findQuotaExceededByStaging(directory, deps.providers[directory.type]) ?? findEndlessReading(directory))
     : undefined;
-  if (tooMuch) {
-    await store.end(directoryId, runId, tooMuch);
+  if (exceeded) {
+    await store.end(directoryId, runId, exceeded);
     return 'ended';
   }
   assertDiskHasRoom(deps, step);
@@ -104,7 +104,7 @@ async function enterAndAdvance(deps: SyncDeps, step: SyncStep, run: StepRun): Pr
   } catch (error) {
     if (!(error instanceof ProviderError) || run.signal.aborted) throw error;
     const end = await toEnd(deps, directory, error);
-    if (end === 'again') return step.position;
+    if (end === 'retry') return step.position;
     if (end === 'reset') return await restart(deps, step, error);
     if (!end) throw error;
     await store.end(directoryId, runId, end);
@@ -115,7 +115,7 @@ async function enterAndAdvance(deps: SyncDeps, step: SyncStep, run: StepRun): Pr
   }
 }
 
-/** After a new beginning, the position of a step that is repeated may be from before it. */
+/** After a restart, a repeated step may have a position from before it. */
 async function advanceInEpoch(deps: SyncDeps, directory: SyncDirectory, step: SyncStep, run: StepRun): Promise<SyncPosition | 'ended'> {
   const { store } = deps;
   const { directoryId, runId, position } = step;
@@ -150,7 +150,7 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
     directoryId,
     runId,
     account: directory.connection.account,
-    isOfChanges: directory.mode === 'changes',
+    isIncremental: directory.mode === 'changes',
     links: directory.links,
     source: provider.open(directory.connection, {
       onRenewed: (tokens) => authorizations.saveTokens(directoryId, directory.authorizationVersion, tokens),
@@ -176,17 +176,17 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
   }
 }
 
-/** Returns `undefined` for a temporary error, `reset` if everything must be read again, and `again` if the directory was authorized again meanwhile. */
+/** Returns `undefined` for a temporary error, `reset` if everything must be read again, and `retry` if the directory was authorized again meanwhile. */
 async function toEnd(
   { authorizations, wakeOperatorSoon }: SyncDeps,
   { directoryId, authorizationVersion, connection }: SyncDirectory,
   { kind, message }: ProviderError,
-): Promise<SyncEnd | 'again' | 'reset' | undefined> {
+): Promise<SyncEnd | 'retry' | 'reset' | undefined> {
   if (kind === 'reset') return 'reset';
   // An administrator may grant access to a service account later, without doing anything here.
   if (kind === 'unauthorized' && connection.adminEmail !== '') return failedEnd('provider_rejected', message);
   if (kind === 'unauthorized') {
-    if ((await authorizations.markRevoked(directoryId, authorizationVersion, message)) === 'replaced') return 'again';
+    if ((await authorizations.markRevoked(directoryId, authorizationVersion, message)) === 'replaced') return 'retry';
     wakeOperatorSoon?.();
     return failedEnd('needs_authorization', message);
   }

@@ -1,6 +1,6 @@
 import type { HealthStatus } from './health-status.ts';
 
-/** What the metrics say of a directory. */
+/** A directory with the figures that its metrics show. */
 export interface MeasuredDirectory {
   id: string;
   tenant: string;
@@ -9,9 +9,9 @@ export interface MeasuredDirectory {
   backlog: number;
 }
 
-/** What /metrics reads of all directories. */
+/** The figures of all directories for /metrics. */
 export interface HealthSource {
   countByHealth(): Promise<Partial<Record<HealthStatus, number>>>;
-  /** Set if each directory is to be shown. */
+  /** Set if each directory has its own metrics. */
   listDirectories?: (() => Promise<MeasuredDirectory[]>) | undefined;
 }

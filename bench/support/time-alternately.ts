@@ -1,5 +1,5 @@
 import { createClient, type Client } from './client.ts';
-import type { Closing } from './closing.ts';
+import type { Cleanup } from './cleanup.ts';
 import { createDirectories, type BenchDirectory } from './directories.ts';
 import { fillUsers, withDatabase } from './fill.ts';
 import { startServers } from './servers.ts';
@@ -13,12 +13,12 @@ interface FilledRollcall {
 }
 
 /** Starts Rollcall with filled directories and one reader. */
-export async function startFilled(counts: number[], closing: Closing): Promise<FilledRollcall> {
-  const servers = await startServers(closing);
-  const rollcall = await startRollcall(servers, await prepareRollcall(servers), closing);
+export async function startFilled(counts: number[], cleanup: Cleanup): Promise<FilledRollcall> {
+  const servers = await startServers(cleanup);
+  const rollcall = await startRollcall(servers, await prepareRollcall(servers), cleanup);
   const directories = await createDirectories({ ...rollcall, count: counts.length });
-  const client = createClient({ baseUrl: rollcall.baseUrl, signal: closing.signal });
-  closing.add(() => client.close());
+  const client = createClient({ baseUrl: rollcall.baseUrl, signal: cleanup.signal });
+  cleanup.add(() => client.close());
   await withDatabase(rollcall.databaseUrl, async (db) => {
     for (const [index, count] of counts.entries()) await fillUsers(db, { client, directory: directories[index]!, count });
   });
@@ -31,7 +31,7 @@ export interface Times {
 }
 
 /** Times the functions in alternation, so that noise affects all of them. The first tenth is a warm-up. */
-export async function timeInTurn<Name extends string>(
+export async function timeAlternately<Name extends string>(
   send: Record<Name, () => Promise<number>>,
   requests: number,
 ): Promise<Record<Name, Times>> {

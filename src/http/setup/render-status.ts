@@ -1,6 +1,6 @@
 import type { DirectoryWithHealth } from '../../directory/directories/directories.ts';
 import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
-import { type Progress, type Refusal, lastRefusalOf, progressOf } from '../../directory/setup-links/progress.ts';
+import { type Progress, type RecentError, findRecentError, progressOf } from '../../directory/setup-links/progress.ts';
 import { guides } from './guides/guides.ts';
 import type { MessageKey } from './languages/en.ts';
 import { fill, languages } from './languages/languages.ts';
@@ -21,12 +21,12 @@ interface StatusOptions {
   secretRejectedAt: Date | undefined;
 }
 
-/** What has arrived, what was rejected and why, and what is next. */
+/** Shows what has arrived, why the last request was rejected, and what to do next. */
 export function renderStatus(view: View, { found, secretRejectedAt }: StatusOptions): string {
   const { say, href } = view;
   const { directory, health } = found;
   const { name: provider } = guides[directory.type];
-  // Named where people sign in.
+  // The name of the service where the administrator signs in.
   const service = directory.type === 'entra' ? 'Microsoft' : 'Google';
   const progress = progressOf(found);
   const { key, kind } = stateOf[progress];
@@ -42,39 +42,39 @@ export function renderStatus(view: View, { found, secretRejectedAt }: StatusOpti
 <p class="state">${say(key)}</p>
 ${next[progress] ?? ''}
 </div>
-${renderRefusal(view, { found, secretRejectedAt })}`;
+${renderRecentError(view, { found, secretRejectedAt })}`;
 }
 
 const consentAddress = ({ prefix }: View, { directory }: DirectoryWithHealth) =>
   `${prefix}/api/scim/oauth/authorize?directoryId=${publicDirectoryId(directory)}`;
 
-function renderRefusal(view: View, { found, secretRejectedAt }: StatusOptions): string {
-  const refusal = lastRefusalOf(found);
+function renderRecentError(view: View, { found, secretRejectedAt }: StatusOptions): string {
+  const recentError = findRecentError(found);
   const { lastPushAt } = found.health;
-  if (secretRejectedAt && secretRejectedAt > (refusal?.at ?? longAgo) && secretRejectedAt > (lastPushAt ?? longAgo))
-    return box(view, found, 'refusalSecret');
-  // A later request that succeeded makes an earlier error uninteresting.
-  if (!refusal || (lastPushAt && lastPushAt.getTime() - refusal.at.getTime() > staleAfterMs)) return '';
-  return box(view, found, messageOf(refusal), refusal);
+  if (secretRejectedAt && secretRejectedAt > (recentError?.at ?? longAgo) && secretRejectedAt > (lastPushAt ?? longAgo))
+    return box(view, found, 'errorSecret');
+  // An error is outdated if a later request succeeded.
+  if (!recentError || (lastPushAt && lastPushAt.getTime() - recentError.at.getTime() > staleAfterMs)) return '';
+  return box(view, found, messageOf(recentError), recentError);
 }
 
 const longAgo = new Date(0);
 const staleAfterMs = 600_000;
 
-function messageOf({ status }: Refusal): MessageKey {
-  if (status === 0) return 'refusalSync';
-  if (status === 403) return 'refusalForbidden';
-  if (status === 404) return 'refusalAddress';
-  if (status === 409) return 'refusalDuplicate';
-  return status === 408 || status === 429 || status >= 500 ? 'refusalLater' : 'refusalValue';
+function messageOf({ status }: RecentError): MessageKey {
+  if (status === 0) return 'errorSync';
+  if (status === 403) return 'errorForbidden';
+  if (status === 404) return 'errorAddress';
+  if (status === 409) return 'errorDuplicate';
+  return status === 408 || status === 429 || status >= 500 ? 'errorLater' : 'errorValue';
 }
 
-function box({ say, language }: View, { directory }: DirectoryWithHealth, key: MessageKey, refusal?: Refusal): string {
+function box({ say, language }: View, { directory }: DirectoryWithHealth, key: MessageKey, recentError?: RecentError): string {
   const { name: provider, connectionAt, mappingAt } = guides[directory.type];
-  const isAboutConnection = key === 'refusalSecret' || key === 'refusalAddress' || key === 'refusalSync';
+  const isAboutConnection = key === 'errorSecret' || key === 'errorAddress' || key === 'errorSync';
   const text = fill(languages[language][key], { provider, place: isAboutConnection ? connectionAt : mappingAt });
-  const detail = refusal && [refusal.status || '', refusal.request, refusal.detail].filter(Boolean).join(' · ');
+  const detail = recentError && [recentError.status || '', recentError.request, recentError.detail].filter(Boolean).join(' · ');
   return `<div class="note bad" role="status">
-<p><b>${say('refusal')}.</b> ${renderText(text)}</p>
-${detail === undefined ? '' : `<p>${say('refusalDetail', { detail })}</p>\n`}</div>`;
+<p><b>${say('error')}.</b> ${renderText(text)}</p>
+${detail === undefined ? '' : `<p>${say('errorDetail', { detail })}</p>\n`}</div>`;
 }

@@ -22,13 +22,13 @@ const assets = { '/console/assets/console.js': 'js', '/console/assets/console.cs
 const files = new Map<string, Promise<CachedFile>>();
 
 /**
- * The console in the browser: two files, and the same page for each of its addresses. It has no data: the page reads those by the API, with the session. So everyone
- * may load it, also by a link from elsewhere, with which browsers do not send the cookie of the session.
+ * Serves the console: two files, and the same page for each of its addresses. The page has no data, and reads it from the API with the session. So
+ * everyone may load it, even by a link from another site, for which browsers do not send the cookie of the session.
  */
 export function serveConsole(deps: Pick<HttpDeps, 'baseUrl'>): Middleware {
   return async function serve(ctx, next) {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
-    protect(ctx);
+    setSecurityHeaders(ctx);
     if (ctx.path in assets) return sendAsset(ctx, ctx.path as keyof typeof assets);
     if (ctx.path.startsWith('/console/assets/')) return next();
     ctx.type = 'html';
@@ -36,7 +36,7 @@ export function serveConsole(deps: Pick<HttpDeps, 'baseUrl'>): Middleware {
   };
 }
 
-function protect(ctx: Context): void {
+function setSecurityHeaders(ctx: Context): void {
   ctx.set('Content-Security-Policy', policy);
   ctx.set('X-Frame-Options', 'DENY');
   ctx.set('X-Content-Type-Options', 'nosniff');
