@@ -26,6 +26,8 @@ import {
   createRequestScheduledSync,
   createStartDirectorySyncs,
 } from './sync-steps.ts';
+import { createRecomputeUsersActivity } from './recompute-users.ts';
+import type { RunRecomputeDeps } from '../src/directory/attributes/run-recompute.ts';
 import { createEraseUserActivity } from './erase-user.ts';
 import { createRunDirectoryBatches } from './run-directory-batches.ts';
 import type { DirectoryBatchStore } from '../src/directory/batches/ports.ts';
@@ -45,6 +47,7 @@ export type ActivityDeps = ApplySubmittedMutationsDeps &
   StartSyncsDeps &
   DeleteDirectoryDataDeps &
   Pick<EraseUserDeps, 'erasures'> &
+  Pick<RunRecomputeDeps, 'recomputes'> &
   Omit<SyncActivityDeps, 'store' | 'onApplied' | 'onQuotaReached'> & {
     syncs: SyncActivityDeps['store'];
     deliveries: DeliveryStore;
@@ -84,6 +87,7 @@ export function createActivities(deps: ActivityDeps) {
     deleteDirectoryData: withHeartbeats(createDeleteDirectoryData(deps)),
     eraseUser: withHeartbeats(createEraseUserActivity({ ...syncDeps, erasures: deps.erasures })),
     runDirectoryBatches: withHeartbeats(createRunDirectoryBatches(syncDeps)),
+    recomputeUsers: withHeartbeats(createRecomputeUsersActivity({ ...syncDeps, recomputes: deps.recomputes })),
     deleteExpiredLogs: withHeartbeats(createDeleteExpiredLogs(deps)),
     runSweep: withHeartbeats(createRunSweep({ ...deps, webhooks: deps })),
   };

@@ -6,6 +6,7 @@ export { eventDelivery } from './event-delivery.ts';
 export { directoryDeletion, eventProcessing, retention, sweep } from './sweep-and-deletion.ts';
 export { mutationGroup } from './mutation-group.ts';
 export { userErasure } from './user-erasure.ts';
+export { attributeRecompute } from './attribute-recompute.ts';
 export { operatorDelivery } from './operator-delivery.ts';
 export { bulkSync, scheduledSync } from './directory-sync.ts';
 

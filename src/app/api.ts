@@ -15,6 +15,9 @@ import { createDeliveryLog } from '../directory/delivery/delivery-log.ts';
 import { type DeliverySignals, createDeliveryControl } from '../directory/delivery/delivery-control.ts';
 import { createReplays } from '../directory/delivery/replays.ts';
 import { createDirectories } from '../directory/directories/directories.ts';
+import { createAttributes } from '../directory/attributes/attributes.ts';
+import type { RecomputeKey } from '../directory/attributes/ports.ts';
+import { createAttributeStore } from '../store/attributes/attribute-store.ts';
 import type { UserKey } from '../directory/erasure/ports.ts';
 import { createPersonalData } from '../directory/erasure/personal-data.ts';
 import { createErasureStore } from '../store/erasures/erasure-store.ts';
@@ -208,6 +211,11 @@ export function createRollcallApi(parts: ApiParts): Api {
       recordAct: audit.record,
       startErasureSoon: (user) => soon(() => orchestration.startErasure(user), 'could not start an erasure')(user.directoryId),
     }),
+    attributes: createAttributes({
+      store: translateOutages(createAttributeStore(db), forCallers),
+      users,
+      startRecomputeSoon: (key) => soon(() => orchestration.startRecompute(key), 'could not start a recomputation')(key.directoryId),
+    }),
     reader,
     lists: createScimLists({ reader, cursors: createCursors(storage.cursorSeal) }),
     eventFeed: createEventFeed({ store: eventFeedStore, watch: feedWatch }),
@@ -292,6 +300,7 @@ interface Orchestration extends Pick<SyncsDeps, 'startSync' | 'startSyncs' | 'ca
   startDeletion(directoryId: string): Promise<void>;
   startBatches(directoryId: string): Promise<void>;
   startErasure(user: UserKey): Promise<void>;
+  startRecompute(key: RecomputeKey): Promise<void>;
 }
 
 /** Webhooks and schedules. Only Temporal runs them. */

@@ -11,6 +11,7 @@ import { createDeletions, createErasures, startPeriodicTasks } from '../direct/p
 import { createBatchWork } from '../direct/batch-work.ts';
 import { createRunBatches } from '../directory/batches/run-batches.ts';
 import { createDirectoryBatchStore } from '../store/directories/directory-batch-store.ts';
+import { createRecomputes } from '../direct/run-recomputes.ts';
 import { scheduleBatches } from '../direct/schedule-batches.ts';
 import { cacheScimAccess } from '../direct/cache-scim-access.ts';
 import { createRunningSyncs } from '../direct/run-syncs.ts';
@@ -18,6 +19,8 @@ import { createMetrics } from '../metrics.ts';
 import { createAdvisoryLock } from '../store/sql/advisory-lock.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
 import { createKnownStates } from '../store/changes/known-states.ts';
+import { createRunRecompute } from '../directory/attributes/run-recompute.ts';
+import { createRecomputeStore } from '../store/attributes/recompute-store.ts';
 import { createEraseUser } from '../directory/erasure/erase-user.ts';
 import { createErasureStore } from '../store/erasures/erasure-store.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
@@ -77,6 +80,8 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
       }),
       log,
     });
+    const recomputeStore = translateOutages(createRecomputeStore(db));
+    const recomputes = createRecomputes({ runRecompute: createRunRecompute({ recomputes: recomputeStore, ...applying }), log });
     const syncs = createRunningSyncs({
       ...syncDeps,
       onDrift: metrics.drifted,
@@ -97,6 +102,8 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         startBatches: batchWork.start,
         erasures: erasureStore,
         startErasure: erasures.start,
+        recomputes: recomputeStore,
+        startRecompute: recomputes.start,
         ...translateOutages({ skipOldEvents: createSkipOldEvents(db) }),
         dropEventsAfterMs: options.dropEventsAfterMs,
         trim: translateOutages(createTrimStore(db, config.quotas)),
@@ -139,6 +146,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
         startDeletion: deletions.start,
         startBatches: batchWork.start,
         startErasure: erasures.start,
+        startRecompute: recomputes.start,
         startSync: syncs.start,
         startSyncs: async (directoryIds) => void (await Promise.all(directoryIds.map(syncs.start))),
         cancelSync: syncs.cancel,
@@ -156,6 +164,7 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
           deletions.stop(),
           batchWork.stop(),
           erasures.stop(),
+          recomputes.stop(),
           syncs.stop(),
           storage.recorder.stop(),
         ]);

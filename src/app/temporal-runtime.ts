@@ -14,6 +14,7 @@ import { createMetrics } from '../metrics.ts';
 import { workflowBundlePath } from '../paths.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { createChangeStore } from '../store/changes/change-store.ts';
+import { createRecomputeStore } from '../store/attributes/recompute-store.ts';
 import { createErasureStore } from '../store/erasures/erasure-store.ts';
 import { createDeletionStore } from '../store/directories/deletion-store.ts';
 import { createDirectoryBatchStore } from '../store/directories/directory-batch-store.ts';
@@ -124,6 +125,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       recordedRequests: translateOutages(storage.recordedRequests),
       keepRequestsMs: config.keepRequestsMs,
       erasures: translateOutages(createErasureStore(db)),
+      recomputes: translateOutages(createRecomputeStore(db)),
       metrics,
       waiters,
       headStarts,

@@ -2,6 +2,8 @@
 export const auditActions = {
   'directory.created': 'A directory was created.',
   'directory.updated': 'Settings of a directory were changed.',
+  'directory.mapping_updated': 'The mapping of attributes of a directory was replaced.',
+  'attribute_schema.updated': 'The attribute schema of a product was replaced.',
   'directory.deleted': 'A directory was deleted.',
   'directory.authorized': 'New credentials of a pulled directory were stored.',
   'directory.authorization_started': 'An authorization URL was generated.',
@@ -83,6 +85,7 @@ export const targetTypes = [
   'setup_link',
   'encryption_key',
   'user',
+  'attribute_schema',
 ] as const;
 
 /** A target of an action. A directory and a setup link carry their owner, so that the log can be searched by it after they are gone; an API key what it is narrowed to. */

@@ -118,6 +118,10 @@ const resources: Record<string, Entry> = {
     summary: "Create, list and revoke links with which customers' administrators set up directories",
     load: async () => (await import('./setup-links.ts')).registerSetupLinks,
   },
+  mapping: {
+    summary: 'Show, change and preview where the custom attributes of users come from',
+    load: async () => (await import('./mapping.ts')).registerMapping,
+  },
   users: { summary: 'Look up users', load: async () => (await import('./users-and-groups.ts')).registerUsers },
   groups: { summary: 'Look up groups and their members', load: async () => (await import('./users-and-groups.ts')).registerGroups },
   export: {

@@ -18,10 +18,10 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number];
 
 /**
- * What caused an event: a request of the identity provider, a sync, an import that announces what it writes, an erasure, a setting of the directory, the
- * deletion of the directory, or, of a delivery, a replay.
+ * What caused an event: a request of the identity provider, a sync, an import that announces what it writes, an erasure, a setting of the directory, a
+ * mapping of attributes, the deletion of the directory, or, of a delivery, a replay.
  */
-export const eventReasons = ['scim', 'sync', 'import', 'erasure', 'setting', 'deletion', 'replay'] as const;
+export const eventReasons = ['scim', 'sync', 'import', 'erasure', 'setting', 'mapping', 'deletion', 'replay'] as const;
 export type EventReason = (typeof eventReasons)[number];
 /** What is stored with an event. */
 export type EventCause = Exclude<EventReason, 'replay'>;

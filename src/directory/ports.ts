@@ -159,6 +159,8 @@ export interface DirectoryHealth extends HealthSummary {
   lastError: { at: string; method: string; path: string; status: number; detail: string } | undefined;
   users: number;
   groups: number;
+  /** Users without a required attribute. */
+  lackingRequired: number;
   /** How much of each quota is used. `groupMembers` is the size of the largest group. */
   used: Record<Exclude<Quota, 'searches' | 'groupsPerMember'>, number> & { groupsPerMember: number | undefined };
   ownQuotas: Partial<Quotas>;

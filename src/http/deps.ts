@@ -12,6 +12,7 @@ import type { DeliveryControl } from '../directory/delivery/delivery-control.ts'
 import type { DeliveryStore } from '../directory/delivery/ports.ts';
 import type { Replays } from '../directory/delivery/replays.ts';
 import type { Directories } from '../directory/directories/directories.ts';
+import type { Attributes } from '../directory/attributes/attributes.ts';
 import type { PersonalData } from '../directory/erasure/personal-data.ts';
 import type { DirectoryReader } from '../directory/resources/directory-reader.ts';
 import type { EventFeed } from '../directory/feed/event-feed.ts';
@@ -77,6 +78,7 @@ export interface HttpDeps {
   scimClients: ScimClients;
   recordedRequests: Pick<RecordedRequestStore, 'list'>;
   directoryReader: DirectoryReader;
+  attributes: Attributes;
   personalData: PersonalData;
   snapshots: Snapshots;
   reconcile: Reconcile;

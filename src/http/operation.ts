@@ -124,6 +124,7 @@ export const tags = {
     'With an OAuth client, an identity provider gets access tokens for SCIM, in place of the SCIM secret (RFC 6749, section 4.4).',
   Users: 'The users in the directories.',
   Groups: 'The groups in the directories, and their members.',
+  Attributes: 'Attribute schemas of products, and where the attributes of a directory come from.',
   Events: 'The event feed: every change, in order, to fetch instead of receiving webhooks.',
   Deliveries: "Deliveries to a directory's webhook: state, log, retries, tests and secrets.",
   Replays: 'Sending events again.',

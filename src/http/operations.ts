@@ -1,5 +1,6 @@
 import { apiKeyOperations } from './api/api-keys/operations.ts';
 import { readActivity } from './api/activity/operations.ts';
+import { attributeOperations } from './api/attributes/operations.ts';
 import { auditOperations } from './api/audit/operations.ts';
 import { deliveryOperations, webhookOperations } from './api/deliveries/operations.ts';
 import { directoryOperations } from './api/directories/operations.ts';
@@ -42,6 +43,7 @@ export const operations = {
     ...userOperations,
     ...personalDataOperations,
     ...groupOperations,
+    ...attributeOperations,
     readSnapshot,
     reconcileDirectory,
     listEvents,

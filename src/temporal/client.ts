@@ -16,6 +16,7 @@ import type { pause, renew, resume, retryNow, wake } from '../../workflows/event
 import type { cancel, wake as wakeSync } from '../../workflows/directory-sync.ts';
 import type * as workflows from '../../workflows/index.ts';
 import type { wake as wakeOperator } from '../../workflows/operator-delivery.ts';
+import type { RecomputeKey } from '../directory/attributes/ports.ts';
 import type { AbandonedLane } from '../directory/delivery/ports.ts';
 import type { UserKey } from '../directory/erasure/ports.ts';
 import type { SubmittedMutation } from '../directory/ports.ts';
@@ -101,6 +102,16 @@ export function createWorkflowClient(client: Client, { pauseTimeoutMs = 9_000 }:
           ...toOptions(names.userErasureWorkflowId(user.directoryId, user.erasureId), names.deliveryQueue, [user.directoryId]),
           workflowIdConflictPolicy: 'USE_EXISTING',
           args: [user],
+        });
+      }),
+
+    /** Starting a recomputation again does nothing. */
+    startRecompute: (key: RecomputeKey): Promise<void> =>
+      translateOutages(async () => {
+        await start('attributeRecompute', {
+          ...toOptions(names.attributeRecomputeWorkflowId(key.directoryId, key.recomputeId), names.deliveryQueue, [key.directoryId]),
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          args: [key],
         });
       }),
 

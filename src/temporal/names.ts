@@ -13,6 +13,8 @@ export const directoryBatchesWorkflowId = (directoryId: string) => `batches:${di
 
 export const userErasureWorkflowId = (directoryId: string, erasureId: string) => `erase:${directoryId}:${erasureId}`;
 
+export const attributeRecomputeWorkflowId = (directoryId: string, recomputeId: string) => `recompute:${directoryId}:${recomputeId}`;
+
 export const directorySyncWorkflowId = (directoryId: string) => `sync:${directoryId}`;
 export const bulkSyncWorkflowId = (id: string) => `start-syncs:${id}`;
 export const scheduledSyncWorkflowId = (directoryId: string) => `sync-tick:${directoryId}`;
@@ -55,6 +57,7 @@ const idPrefixes = new Map<string, string>([
   ['directoryDeletion', directoryDeletionWorkflowId('')],
   ['directoryBatches', directoryBatchesWorkflowId('')],
   ['userErasure', 'erase:'],
+  ['attributeRecompute', 'recompute:'],
   ['directorySync', directorySyncWorkflowId('')],
   ['bulkSync', bulkSyncWorkflowId('')],
   ['scheduledSync', scheduledSyncWorkflowId('')],

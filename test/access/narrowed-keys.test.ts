@@ -123,6 +123,8 @@ const selections: Record<string, { named?: ((example: Example) => Selection)[]; 
   'groups.get': { named: [byDirectory], selected: [byOwner] },
   'groups.members': { named: [byDirectory], selected: [byOwner] },
   'groups.nestedGroups': { named: [byDirectory], selected: [byOwner] },
+  'attributes.getSchema': { selected: [byProduct] },
+  'attributes.setSchema': { selected: [(_, { product }) => ({ body: { product, attributes: [] } })], changes: true },
   'events.list': { named: [byDirectory], selected: [all, byOwner] },
   'webhookEvents.list': { named: [byDirectory], selected: [all, byOwner] },
   'webhookEvents.get': { named: [byDirectory], selected: [byOwner] },

@@ -165,6 +165,13 @@ const scenarios: Record<string, () => Promise<Scenario>> = {
   readSnapshot: () => ofDirectory('directory.exported', (_, id) => fetchSnapshot(service, id)),
   'users.export': () => ofUser('user.exported', (path) => get(`${path}/export`)),
   'users.erase': () => ofUser('user.erasure_requested', (path) => post(`${path}/erase`)),
+  'attributes.setSchema': () => {
+    const product = randomUUID();
+    const act = () => service.api('PUT', '/api/v1/attribute-schemas', { product, attributes: [{ name: 'job_title' }] });
+    return Promise.resolve({ act, action: 'attribute_schema.updated', query: { target: product } });
+  },
+  'attributes.setMapping': () =>
+    ofDirectory('directory.mapping_updated', (path) => service.api('PUT', `${path}/mapping`, { attributes: {} })),
   'deliveries.pause': () => ofDirectory('delivery.paused', (path) => post(`${path}/pause`)),
   'deliveries.resume': async () => {
     const scenario = await ofDirectory('delivery.resumed', (path) => post(`${path}/resume`));
@@ -377,7 +384,7 @@ const nobody = '00000000-0000-7000-8000-000000000000';
 /** What the acts change of the directory. */
 async function readState({ query: { directory_id: id, target, tenant } }: Scenario): Promise<unknown> {
   const tables = {
-    all_directories: 'id, name, deactivated, scim_secret, deleting_at is null, google_authorization_version',
+    all_directories: 'id, name, deactivated, scim_secret, deleting_at is null, google_authorization_version, attribute_mapping',
     webhook_endpoints: 'id, status, url, sealed_url',
     webhook_secrets: 'id, expires_at',
     scim_secrets: 'id, expires_at',
@@ -406,6 +413,7 @@ async function readState({ query: { directory_id: id, target, tenant } }: Scenar
   return Promise.all([
     ...found,
     links.select('id', 'opened_at', 'completed_at'),
+    service.db('attribute_schemas').where({ product: target ?? '' }),
     tokens,
     ofKeys.select('k.id', 'name', 'revoked_at', 'k.expires_at', 'v.prefix', 'v.expires_at as ends_at'),
   ]);

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { ImportReport } from '../../src/directory/import/report.ts';
 import { polisHash } from '../../src/directory/import/polis-records.ts';
+import { attributesOf, setSchema } from '../support/attributes.ts';
 import { readAuditLog } from '../support/audit.ts';
 import { cloneDatabase, type TestDatabase } from '../support/database.ts';
 import { encryptionKey, holdWrites, importFrom, targetEnv } from '../support/import-polis.ts';
@@ -254,4 +255,15 @@ it('keeps a directory ID that is older than the UUIDs of Polis, in paths, querie
   expect((await importAll(['--tenant', 'former'])).report!.directories).toMatchObject([{ status: 'skipped' }]);
   expect((await service.api('DELETE', `/api/v1/dsync/${directory.id}`)).status).toBeLessThan(300);
   expect((await provider.scim('GET', '/Users')).status).toBe(401);
+});
+
+it('computes the attributes of imported users', async () => {
+  await setSchema(service, 'mapped', [{ name: 'job_title', required: true }]);
+  const directory = await polis.addDirectory({ tenant: 'mapped', product: 'mapped' });
+  const eva = await polis.addUser(directory, { raw: { userName: 'eva', title: 'Engineer' } });
+  await polis.addUser(directory, { raw: { userName: 'fay' } });
+  expect((await importAll(['--tenant', 'mapped'])).code).toBe(0);
+  expect(await attributesOf(service, directory.id, eva.id)).toEqual({ job_title: 'Engineer' });
+  const { body } = await service.api('GET', `/api/v1/directory-sync/${directory.id}`);
+  expect(body.data.health.users_missing_attributes).toBe(1);
 });

@@ -28,6 +28,7 @@ export const snapshotOf = (held: Partial<Snapshot>): Snapshot => ({
   userStateEvents: false,
   hiding: undefined,
   hidden: new Set(),
+  attributeRules: undefined,
   usage: { users: 0, groups: 0, memberships: 0, resourceBytes: 0 },
   quotas: { limits: defaultQuotas, own: {} },
   undeliveredBytes: 0,

@@ -13,6 +13,7 @@ import { startFakeGoogle } from '../support/google/fake-google.ts';
 import { createPulledDirectory, googleEnv, hold } from '../support/pulled-directories.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { ada, installRuntimeOnce, startTestService } from '../support/service.ts';
+import { mappingPath } from '../support/attributes.ts';
 import { retryEvery } from '../support/retry-schedules.ts';
 import { until } from '../support/until.ts';
 
@@ -131,6 +132,21 @@ if (name) {
       await until(() => service.client.workflow.getHandle(workflowId).describe());
       await service.client.workflow.getHandle(workflowId).result();
       await record(`user-erasure.${name}`, workflowId, await service.client.workflow.getHandle(workflowId).fetchHistory());
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it(`records the history of a recomputation named ${name}`, async () => {
+    const service = await startTestService({}, { encryptionKey });
+    try {
+      const directory = await service.createDirectory();
+      await directory.scim('POST', '/Users', ada);
+      const { body } = await service.api('PUT', mappingPath(directory.id), { attributes: {} });
+      const workflowId = `recompute:${directory.id}:${body.data.recompute.id}`;
+      await until(() => service.client.workflow.getHandle(workflowId).describe());
+      await service.client.workflow.getHandle(workflowId).result();
+      await record(`attribute-recompute.${name}`, workflowId, await service.client.workflow.getHandle(workflowId).fetchHistory());
     } finally {
       await service.stop();
     }

@@ -84,6 +84,7 @@ export function printHealth(print: Printer, { health }: DirectoryWithHealth, { w
     ],
     ['Users', withLimit(quotas.users)],
     ['Groups', withLimit(quotas.groups)],
+    ['Users without a required attribute', health.users_missing_attributes || ''],
     ['Largest group', withLimit(quotas.group_members)],
     ['Most groups per member', withLimit(quotas.groups_per_member)],
     ['Memberships', withLimit(quotas.memberships)],

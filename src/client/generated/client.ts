@@ -3,6 +3,10 @@ import type { CallOptions, Result } from '../result.ts';
 import type {
   ApiKey,
   ApiKeyPage,
+  AttributeMapping,
+  AttributeMappingRequest,
+  AttributeSchema,
+  AttributeSchemaRequest,
   AuditChain,
   AuditEntry,
   AuditPage,
@@ -40,6 +44,8 @@ import type {
   ListedDirectory,
   ListedGroup,
   LoginLink,
+  MappingPreview,
+  MappingPreviewRequest,
   Member,
   NestedGroup,
   NestedGroupPage,
@@ -95,6 +101,7 @@ import type {
   GroupsGetQuery,
   GroupsMembersQuery,
   GroupsNestedGroupsQuery,
+  AttributesGetSchemaQuery,
   EventsListQuery,
   DeliveriesListQuery,
   DeliveriesListAllQuery,
@@ -453,6 +460,63 @@ export interface Client {
       query?: GroupsNestedGroupsQuery,
       options?: CallOptions,
     ): Promise<Result<NestedGroup[], Pick<NestedGroupPage, 'next_cursor'>>>;
+  };
+
+  attributes: {
+    /**
+     * Get an attribute schema
+     *
+     * Returns the attributes that users of a product have in `custom_attributes`.
+     *
+     * `GET /api/v1/attribute-schemas`
+     */
+    getSchema(query: AttributesGetSchemaQuery, options?: CallOptions): Promise<Result<AttributeSchema>>;
+
+    /**
+     * Replace an attribute schema
+     *
+     * Replaces the attributes of a product, and computes those of its users in the background. Users whose attributes change
+     * are told by `user.updated` with the reason `mapping`. An attribute that a mapping names cannot be removed, nor get
+     * another type.
+     *
+     * `PUT /api/v1/attribute-schemas`
+     */
+    setSchema(body: AttributeSchemaRequest, options?: CallOptions): Promise<Result<AttributeSchema>>;
+
+    /**
+     * Get the mapping of a directory
+     *
+     * Returns where the attributes of a directory come from, and the progress of the last recomputation of its users.
+     *
+     * `GET /api/v1/directory-sync/{directoryId}/mapping`
+     *
+     * @param directoryId The directory's ID.
+     */
+    getMapping(directoryId: string, options?: CallOptions): Promise<Result<AttributeMapping>>;
+
+    /**
+     * Replace the mapping of a directory
+     *
+     * Replaces where the attributes of a directory come from, and computes those of its users in the background, also after a
+     * restart. Users whose attributes change are told by `user.updated` with the reason `mapping`.
+     *
+     * `PUT /api/v1/directory-sync/{directoryId}/mapping`
+     *
+     * @param directoryId The directory's ID.
+     */
+    setMapping(directoryId: string, body: AttributeMappingRequest, options?: CallOptions): Promise<Result<AttributeMapping>>;
+
+    /**
+     * Preview a mapping
+     *
+     * Computes the attributes of the newest users with a mapping, without storing anything: what they are, what is missing,
+     * and how many users would change.
+     *
+     * `POST /api/v1/directory-sync/{directoryId}/mapping/preview`
+     *
+     * @param directoryId The directory's ID.
+     */
+    preview(directoryId: string, body?: MappingPreviewRequest, options?: CallOptions): Promise<Result<MappingPreview>>;
   };
 
   events: {

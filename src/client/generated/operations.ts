@@ -93,6 +93,26 @@ export const operations: Record<string, Operation> = {
     pathParameters: ['groupId'],
     takes: 'query',
   },
+  'attributes.getSchema': { method: 'GET', path: '/api/v1/attribute-schemas', pathParameters: [], takes: 'query' },
+  'attributes.setSchema': { method: 'PUT', path: '/api/v1/attribute-schemas', pathParameters: [], takes: 'body' },
+  'attributes.getMapping': {
+    method: 'GET',
+    path: '/api/v1/directory-sync/{directoryId}/mapping',
+    pathParameters: ['directoryId'],
+    takes: 'nothing',
+  },
+  'attributes.setMapping': {
+    method: 'PUT',
+    path: '/api/v1/directory-sync/{directoryId}/mapping',
+    pathParameters: ['directoryId'],
+    takes: 'body',
+  },
+  'attributes.preview': {
+    method: 'POST',
+    path: '/api/v1/directory-sync/{directoryId}/mapping/preview',
+    pathParameters: ['directoryId'],
+    takes: 'body',
+  },
   'directories.reconcile': {
     method: 'POST',
     path: '/api/v1/directory-sync/{directoryId}/reconcile',

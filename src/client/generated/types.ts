@@ -121,6 +121,101 @@ export interface ApiKeyPage {
   next_cursor: string | null;
 }
 
+/** Where the attributes of a directory come from. */
+export interface AttributeMapping {
+  /** Sources by the name of the attribute. Null: no value. A predefined attribute that is left out has its default source. */
+  attributes: Record<string, AttributeSource | null>;
+  /** All attributes of the product, with their sources in this directory. */
+  effective: {
+    /** What applications see it as. */
+    name: string;
+    /** The type of the value, or of each value of a list. */
+    type: 'string' | 'number' | 'boolean' | 'date' | 'object';
+    /** Whether it is a list of all values. */
+    multi_valued: boolean;
+    /** Whether users without it are counted in the health of their directory. */
+    required: boolean;
+    /** Where the value comes from. Null: nowhere. */
+    source: AttributeSource | null;
+    /** Whether that is the default source of the kind of identity provider. */
+    is_default: boolean;
+  }[];
+  /** The last recomputation of all users. Null before the first one. */
+  recompute: {
+    /** The recomputation's ID. */
+    id: string;
+    /** Whether it has ended. */
+    state: 'running' | 'done';
+    /** The users that were computed. */
+    done: number;
+    /** The users of the directory. */
+    total: number;
+    /** When the schema or the mapping changed. */
+    requested_at: string;
+    /** When it ended. */
+    finished_at: string | null;
+  } | null;
+}
+
+/** Where the attributes of a directory come from. */
+export interface AttributeMappingRequest {
+  /** Sources by the name of the attribute. Null: no value. A predefined attribute that is left out has its default source. */
+  attributes: Record<string, AttributeSource | null>;
+}
+
+/** The attributes of the users of a product. */
+export interface AttributeSchema {
+  /** The application. */
+  product: string;
+  /** The attributes. Empty: users have no `custom_attributes`. */
+  attributes: {
+    /** What applications see it as. */
+    name: string;
+    /** The type of the value, or of each value of a list. */
+    type: 'string' | 'number' | 'boolean' | 'date' | 'object';
+    /** Whether it is a list of all values. */
+    multi_valued: boolean;
+    /** Whether users without it are counted in the health of their directory. */
+    required: boolean;
+  }[];
+}
+
+/** The attributes of the users of a product. */
+export interface AttributeSchemaRequest {
+  /** The application. */
+  product: string;
+  /** The attributes, in the order in which they are shown. Empty: users have no `custom_attributes`. */
+  attributes: {
+    /** What applications see it as. A predefined name needs nothing else. */
+    name: string;
+    /** Required unless the attribute is predefined. */
+    type?: 'string' | 'number' | 'boolean' | 'date' | 'object' | undefined;
+    /** Whether it is a list of all values; default: false. */
+    multi_valued?: boolean | undefined;
+    /** Whether users without it are counted in the health of their directory; default: false. */
+    required?: boolean | undefined;
+  }[];
+}
+
+/** Where the value of an attribute comes from. */
+export interface AttributeSource {
+  /** Where the value is in the user, as SCIM writes it. */
+  path?: string | undefined;
+  /** The value of all users. */
+  constant?: string | number | boolean | undefined;
+  /** The first of these that has a value. */
+  first_of?:
+    | {
+        /** Where the value is in the user, as SCIM writes it. */
+        path?: string | undefined;
+        /** The value of all users. */
+        constant?: string | number | boolean | undefined;
+      }[]
+    | undefined;
+  /** Folds the letters of a string. */
+  case?: 'lower' | 'upper' | undefined;
+}
+
 /** Who acted. */
 export interface AuditActor {
   /** The kind of actor. */
@@ -169,6 +264,8 @@ export interface AuditEntry {
   action:
     | 'directory.created'
     | 'directory.updated'
+    | 'directory.mapping_updated'
+    | 'attribute_schema.updated'
     | 'directory.deleted'
     | 'directory.authorized'
     | 'directory.authorization_started'
@@ -268,7 +365,8 @@ export interface AuditTarget {
     | 'session'
     | 'setup_link'
     | 'encryption_key'
-    | 'user';
+    | 'user'
+    | 'attribute_schema';
   /** The target's ID. */
   id: string;
   /** The customer of a directory. */
@@ -1062,6 +1160,8 @@ export interface DirectoryHealth {
   users: number;
   /** The number of groups. */
   groups: number;
+  /** How many users lack a required attribute of the product. */
+  users_missing_attributes: number;
   quotas: QuotaUse;
   /** Why only deletions are accepted while the disk is low. Null: all changes are. */
   only_deletions: string | null;
@@ -1467,7 +1567,7 @@ export interface GroupEvent {
    * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
    * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'deletion' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'mapping' | 'deletion' | 'replay' | null;
   /**
    * Of an update: the names of the attributes of `data` that changed. Null after the event body was deleted, in announced
    * imports, and in events from before Rollcall stored it.
@@ -1712,6 +1812,35 @@ export interface LoginLink {
   expires_at: string;
 }
 
+/** What a mapping would change. */
+export interface MappingPreview {
+  /** The users of the directory. */
+  users: number;
+  /** How many of them were looked at, newest first: at most 1,000. */
+  checked: number;
+  /** How many of these would be told by a `user.updated`. */
+  would_update: number;
+  /** How many of these have no value, by attribute. */
+  missing: Record<string, number>;
+  /** Some of the users. */
+  samples: {
+    /** The user's ID. */
+    id: string;
+    /** What the user would have. */
+    custom_attributes: Record<string, unknown>;
+    /** What the user has now. Null: none were computed. */
+    present_attributes: Record<string, unknown> | null;
+  }[];
+}
+
+/** A mapping to try; default: the present one. */
+export interface MappingPreviewRequest {
+  /** Sources by the name of the attribute. Null: no value. A predefined attribute that is left out has its default source. */
+  attributes?: Record<string, AttributeSource | null> | undefined;
+  /** How many users to show. */
+  limit?: number | undefined;
+}
+
 /** A user in a group. */
 export interface Member {
   /** The user's ID. */
@@ -1740,7 +1869,7 @@ export interface MembershipEvent {
    * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
    * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'deletion' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'mapping' | 'deletion' | 'replay' | null;
 }
 
 /** A group that is a member of another group. */
@@ -3577,6 +3706,8 @@ export interface User {
   active: boolean;
   /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
   roles?: (string | Record<string, unknown>)[];
+  /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
+  custom_attributes?: Record<string, unknown>;
   /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
   /** The user's directory. */
@@ -3617,7 +3748,7 @@ export interface UserEvent {
    * The cause: a request of the identity provider (`scim`), a sync, an import, an erasure, or, of a delivery, a replay. Null
    * after the event body was deleted, and in events from before Rollcall stored it.
    */
-  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'deletion' | 'replay' | null;
+  reason: 'scim' | 'sync' | 'import' | 'erasure' | 'setting' | 'mapping' | 'deletion' | 'replay' | null;
   /**
    * Of an update: the names of the attributes of `data` that changed. Null after the event body was deleted, in announced
    * imports, and in events from before Rollcall stored it.
@@ -3653,6 +3784,8 @@ export interface UserInGroup {
   active: boolean;
   /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
   roles?: (string | Record<string, unknown>)[];
+  /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
+  custom_attributes?: Record<string, unknown>;
   /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
   group: Group;
@@ -3681,6 +3814,8 @@ export interface UserProfile {
   active: boolean;
   /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
   roles?: (string | Record<string, unknown>)[];
+  /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
+  custom_attributes?: Record<string, unknown>;
   /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
 }
@@ -4054,6 +4189,12 @@ export interface GroupsNestedGroupsQuery {
   pageToken?: string | undefined;
   /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
   cursor?: string | undefined;
+}
+
+/** The argument of `attributes.getSchema`. */
+export interface AttributesGetSchemaQuery {
+  /** The application. */
+  product: string;
 }
 
 /** The argument of `events.list`. */

@@ -3,6 +3,7 @@ import { createBudget, defaultBudgetLimits, tooManyBytes, tooManyCopies, type Bu
 import { OverBudgetError } from '../../scim/errors.ts';
 import { sizeOf } from '../../scim/resource/size-limits.ts';
 import { changeInBulk, changeResource } from './change-resource.ts';
+import { recomputeUsers } from './recompute-users.ts';
 import { changeExpired, changeLost, directoryGone, unexpectedFailure } from './change-errors.ts';
 import type { Snapshot, Writes } from './snapshot.ts';
 import { collectReadSet, collectWideReadSet } from './read-set.ts';
@@ -161,7 +162,7 @@ function prepare(
   const mutationIds = mutations.map(({ id }) => id);
   let outcomes = new Map<string, Outcome>();
   let space: Workspace | undefined;
-  const shownUsers = mutations.filter(showsUser).map(({ resourceId }) => resourceId);
+  const shownUsers = mutations.flatMap((mutation) => (showsUser(mutation) ? [mutation.resourceId] : []));
   const maxBytes = Math.min(limits.maxBytes, Number.MAX_SAFE_INTEGER);
   const reads = { wanted: collectReadSet(mutations), widen: (users: User[]) => collectWideReadSet(mutations, users) };
   return { request: { directoryId, mutationIds, ...reads, shownUsers, maxBytes }, decide, conclude };
@@ -252,12 +253,17 @@ export async function decideOutcomes(
 
 const overBudget = { rows: tooManyBytes, copies: tooManyCopies };
 
-const showsUser = (mutation: Mutation) => mutation.kind === 'patchUser' || mutation.kind === 'replaceUser';
+const showsUser = (mutation: Mutation): mutation is Mutation & { resourceId: string } =>
+  mutation.kind === 'patchUser' || mutation.kind === 'replaceUser';
 
 /** A mutation over its budget is rejected as a whole: all operations of a Bulk request are rolled back. `isShared` budgets are smaller: it throws. */
 async function decideMutation(space: Workspace, mutation: Mutation, { isShared }: { isShared: boolean }): Promise<Outcome> {
   const outcome = emptyOutcome(mutation);
   try {
+    if (mutation.kind === 'recompute') {
+      await recomputeUsers(space, mutation);
+      return outcome;
+    }
     return { ...outcome, ...(mutation.kind === 'bulk' ? await changeInBulk(space, mutation) : await changeResource(space, mutation)) };
   } catch (error) {
     if (isShared || !(error instanceof OverBudgetError)) throw error;
@@ -266,10 +272,10 @@ async function decideMutation(space: Workspace, mutation: Mutation, { isShared }
   }
 }
 
-/** A Bulk has no resource: the outcome has its own ID. */
+/** A Bulk and a recomputation have no resource: the outcome has their own ID. */
 const emptyOutcome = (mutation: Mutation): Outcome => ({
   mutationId: mutation.id,
-  resourceId: mutation.kind === 'bulk' ? mutation.id : mutation.resourceId,
+  resourceId: 'resourceId' in mutation ? mutation.resourceId : mutation.id,
 });
 
 export function groupByDirectory<T extends { directoryId: string }>(mutations: T[]): Map<string, T[]> {

@@ -120,7 +120,7 @@ async function create(space: Workspace, ids: Identified, next: NextUser): Promis
   assertUnique(space, id, next);
   space.usage.assertRoomFor({ users: 1, resourceBytes: space.usage.bytesOf(next) });
   assertGroupQuotaForArrival(space, ids, next);
-  const user: User = { ...ids, ...next, version: 1, createdAt: space.now, updatedAt: space.now };
+  const user = space.derive({ ...ids, ...next, version: 1, createdAt: space.now, updatedAt: space.now });
   space.setUser(user);
   if (!space.isHidden(user)) space.emitUserEvent('user.created', user);
   const attaching = attachPendingMember(space, { ...ids, kind: 'user' }, user);
@@ -139,7 +139,7 @@ async function update(space: Workspace, user: User, next: NextUser): Promise<Res
   }
   const added = newNames(next, user);
   assertGroupQuotaForArrival(space, user, added);
-  const updated: User = { ...user, ...next, version: user.version + 1, updatedAt: space.now };
+  const updated = space.derive({ ...user, ...next, version: user.version + 1, updatedAt: space.now });
   await setAndEmit(space, user, updated);
   const attaching = attachPendingMember(space, { id: user.id, publicId: user.publicId, kind: 'user' }, added);
   if (attaching) await attaching;

@@ -90,6 +90,7 @@ export function createEventLog({ getUser, budget, reason }: EventLogDeps) {
     const { emails } = user.resource;
     budget().spend(Array.isArray(emails) ? emails.length : 1);
     holdDocuments(user);
+    if (user.customAttributes) holdDocuments({ resource: user.customAttributes });
   }
 
   /** Counts the work and memory of writing the documents as JSON when the mutation is committed. */

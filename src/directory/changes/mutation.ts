@@ -10,7 +10,7 @@ import type { Pushed } from '../../scim/pushed.ts';
  * A change that an identity provider requests. Its ID, and the IDs of resources that it creates, are generated before it is submitted, so that
  * applying it twice returns the first outcome.
  */
-export type Mutation = { id: string; directoryId: string } & (Change | Bulk);
+export type Mutation = { id: string; directoryId: string } & (Change | Bulk | Recompute);
 
 /**
  * One change of one resource. `resourceId` is its key; `resource` is normalized: it has no ID, no password and no read-only attributes.
@@ -64,8 +64,14 @@ export type BulkOperation = {
   | { isInvalid: true }
 );
 
+/** Computes again what follows from the users and the rules of their directory. Users that it changes nothing of are not written. */
+export interface Recompute {
+  kind: 'recompute';
+  userIds: string[];
+}
+
 /** Whether it only removes users and groups. A Bulk counts if all its operations do. */
-export function isDeletion(mutation: Change | Bulk): boolean {
+export function isDeletion(mutation: Change | Bulk | Recompute): boolean {
   if (mutation.kind !== 'bulk') return mutation.kind === 'deleteUser' || mutation.kind === 'deleteGroup';
   return mutation.operations.every((operation) => 'isInvalid' in operation || isDeletion(operation.change));
 }

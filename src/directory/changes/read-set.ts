@@ -43,6 +43,7 @@ export const createReadSet = (): ReadSet => ({
 export function collectReadSet(mutations: Mutation[]): ReadSet {
   const reads = createReadSet();
   for (const mutation of mutations) {
+    if (mutation.kind === 'recompute') for (const id of mutation.userIds) reads.userIds.add(id);
     for (const change of changesOf(mutation)) addChange(reads, change);
   }
   return reads;
@@ -71,8 +72,12 @@ function maySwitch(change: Change, { active }: User): boolean {
   });
 }
 
-const changesOf = (mutation: Mutation): Change[] =>
-  mutation.kind === 'bulk' ? mutation.operations.flatMap((operation) => ('change' in operation ? operation.change : [])) : [mutation];
+function changesOf(mutation: Mutation): Change[] {
+  if (mutation.kind === 'recompute') return [];
+  return mutation.kind === 'bulk'
+    ? mutation.operations.flatMap((operation) => ('change' in operation ? operation.change : []))
+    : [mutation];
+}
 
 function addChange(reads: ReadSet, change: Change): void {
   const { resourceId } = change;

@@ -1,3 +1,4 @@
+import type { AttributeRules } from '../attributes/compute-attributes.ts';
 import type { EmittedEvents, NewEvent } from '../event.ts';
 import type { Group, MemberKind } from '../resources/group.ts';
 import type { Hiding } from '../directories/hiding.ts';
@@ -20,6 +21,8 @@ export interface Snapshot {
   hiding: Hiding | undefined;
   /** Of the users that were not read but may be members: those that are hidden. */
   hidden: ReadonlySet<string>;
+  /** What the attributes of users follow from. Undefined if the product has no attribute schema. */
+  attributeRules: AttributeRules | undefined;
   usage: DirectoryUsage;
   quotas: DirectoryQuotas;
   /** Bytes of events that are not delivered yet; 0 without a webhook. */

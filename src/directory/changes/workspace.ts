@@ -1,6 +1,7 @@
 import { createYieldToEventLoop, forEachYielding } from '../../shared/yield-to-event-loop.ts';
 import { createBudget, unlimitedBudget, type Budget } from '../../scim/budget.ts';
 import { hides } from '../directories/hiding.ts';
+import { toComputeAttributes } from '../attributes/compute-attributes.ts';
 import type { EventCause } from '../event.ts';
 import type { Group } from '../resources/group.ts';
 import type { User } from '../resources/user.ts';
@@ -34,6 +35,7 @@ export async function createWorkspace(snapshot: Snapshot, { reason = 'scim' }: {
   }
 
   const { hiding, hidden } = snapshot;
+  const compute = snapshot.attributeRules && toComputeAttributes(snapshot.attributeRules);
   const isHidden = (user: User) => hides(hiding, user);
   const isHiddenMember = (userId: string) => {
     const user = hiding && users.get(userId);
@@ -76,6 +78,11 @@ export async function createWorkspace(snapshot: Snapshot, { reason = 'scim' }: {
     },
 
     getUser: users.get,
+    /** The user with what follows from it and the rules of its directory. */
+    derive(user: User): User {
+      const { customAttributes, missing } = compute?.(user.resource, budget) ?? { customAttributes: undefined, missing: [] };
+      return { ...user, customAttributes, lacksRequired: missing.length > 0 };
+    },
     setUser(user: User) {
       if (users.isUnchanged(user.id)) log.holdUser(user);
       countRow('users', users.get(user.id), user);

@@ -2,6 +2,7 @@ import { type RestartStalledDeps, restartStalled } from '../delivery/restart-sta
 import type { DirectoryBatchStore } from '../batches/ports.ts';
 import type { HealthAlertStore } from '../health/alerts.ts';
 import type { OperatorEventStore } from '../operator/drain-operator-events.ts';
+import type { RecomputeKey, RecomputeStore } from '../attributes/ports.ts';
 import type { ErasureStore, UserKey } from '../erasure/ports.ts';
 import type { ChangeStore, DeletionStore, StagedMutationStore } from '../ports.ts';
 import type { SyncRunStore } from '../sync/ports.ts';
@@ -24,6 +25,8 @@ export interface RecoveryDeps {
   startBatches(directoryId: string): Promise<void>;
   erasures: Pick<ErasureStore, 'findUnfinished' | 'dropFinished'>;
   startErasure(user: UserKey): Promise<void>;
+  recomputes: Pick<RecomputeStore, 'findUnfinished'>;
+  startRecompute(key: RecomputeKey): Promise<void>;
   trim: TrimStore;
   scimClients: Pick<ScimClientStore, 'dropExpiredTokens'>;
   sessions: Pick<SessionStore, 'dropExpired'>;
@@ -64,6 +67,7 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   await startEach(await deletions.findUnfinished(startedPerStep), deps.startDeletion);
   await startEach(await deps.batches.findUnfinished(startedPerStep), deps.startBatches);
   await startEach(await deps.erasures.findUnfinished(startedPerStep), deps.startErasure);
+  await startEach(await deps.recomputes.findUnfinished(startedPerStep), deps.startRecompute);
   const forgotten =
     (await repeatUntilDone(changes.deleteOldOutcomes, outcomesPerStep)) + (await repeatUntilDone(staged.deleteAbandoned, stagedPerStep));
   await trimHistory(deps.trim);

@@ -8,6 +8,10 @@ import { publicIdOf, type Identified } from './resource-ids.ts';
 export interface User extends ScimUser, Identified {
   /** How the pushed document differs from the resource. */
   pushed?: Pushed | undefined;
+  /** Undefined in a directory whose product has no attribute schema. */
+  customAttributes?: JsonObject | undefined;
+  /** Whether a required attribute has no value. */
+  lacksRequired?: boolean | undefined;
   version: number;
   createdAt: Date;
   updatedAt: Date;
@@ -25,12 +29,16 @@ export interface UserProfile {
   active: boolean;
   /** Missing if the provider sent none. */
   roles?: (string | JsonObject)[] | undefined;
+  /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
+  custom_attributes?: JsonObject | undefined;
   /** The document as it was pushed, with the ID. */
   raw: JsonObject;
 }
 
-export function toUserProfile(user: Identified & Pick<User, 'userName' | 'active' | 'resource' | 'pushed'>): UserProfile {
-  const { userName, active, resource, pushed } = user;
+export function toUserProfile(
+  user: Identified & Pick<User, 'userName' | 'active' | 'resource' | 'pushed' | 'customAttributes'>,
+): UserProfile {
+  const { userName, active, resource, pushed, customAttributes } = user;
   const id = publicIdOf(user);
   const raw = toRaw(resource, pushed);
   const roles = toRoles(raw['roles']);
@@ -43,6 +51,7 @@ export function toUserProfile(user: Identified & Pick<User, 'userName' | 'active
     ...pushed?.shown,
     active,
     ...(roles && { roles }),
+    ...(customAttributes && { custom_attributes: customAttributes }),
     raw: { ...raw, id },
   };
 }

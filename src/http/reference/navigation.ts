@@ -76,6 +76,7 @@ export const guides: Record<TagName | 'Webhooks', string[]> = {
   'OAuth clients': ['reference/scim'],
   Users: ['guides/users-table'],
   Groups: ['guides/users-table'],
+  Attributes: ['guides/attributes'],
   Events: ['guides/receiving-events', 'reference/events'],
   Deliveries: ['guides/receiving-events', 'operate/troubleshoot'],
   Replays: ['guides/users-table'],

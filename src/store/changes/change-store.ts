@@ -201,7 +201,8 @@ async function attempt(
   if (snapshot.overBudget && request.mutationIds.length > 1) return 'too_large';
   let writes = await decide(snapshot);
   const { resourceBytes } = snapshot.usage;
-  if (await copiesTooMuch(db, request.directoryId, { events: writes.events, resourceBytes, maxBytes: request.maxBytes })) {
+  const hasAttributes = snapshot.attributeRules !== undefined;
+  if (await copiesTooMuch(db, request.directoryId, { events: writes.events, resourceBytes, hasAttributes, maxBytes: request.maxBytes })) {
     if (request.mutationIds.length > 1) return 'too_large';
     writes = await decide({ ...snapshot, overBudget: 'copies' });
   }

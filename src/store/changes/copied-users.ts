@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { NewEvent } from '../../directory/event.ts';
 import { copiesPerByte } from '../../scim/budget.ts';
 import { boundValues, lookUpRows } from '../sql/look-up-rows.ts';
+import { maxAttributeBytes } from '../../directory/attributes/compute-attributes.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { bytesOf } from './write-parts/events.ts';
 
@@ -12,6 +13,8 @@ interface Copies {
   events: NewEvent[];
   /** All users and groups of the directory. */
   resourceBytes: number;
+  /** Whether users have attributes, which are copied too. */
+  hasAttributes: boolean;
   /** The limit for what a change may write itself. */
   maxBytes: number;
 }
@@ -23,19 +26,20 @@ interface Copies {
 export async function copiesTooMuch(
   db: Knex | Knex.Transaction,
   directoryId: string,
-  { events, resourceBytes, maxBytes }: Copies,
+  { events, resourceBytes, hasAttributes, maxBytes }: Copies,
 ): Promise<boolean> {
   const runs = events.flatMap((event) => ('userIds' in event ? [event.userIds] : []));
   const userIds = runs.flat();
   const maxCopied = copiesPerByte * maxBytes;
   // A run of events has each user once.
-  if (Math.min(userIds.length * maxUserBytes, runs.length * resourceBytes) <= maxCopied) return false;
+  const attributeBytes = hasAttributes ? userIds.length * maxAttributeBytes : 0;
+  if (Math.min(userIds.length * maxUserBytes, runs.length * resourceBytes) + attributeBytes <= maxCopied) return false;
   const [row] = await runPrepared<{ is_over: boolean }>(
     db,
     'copied-users',
     () => `select exists (
         select from (
-          select sum(${bytesOf('found.resource')} + coalesce(${bytesOf('found.pushed')}, 0)) over (rows unbounded preceding) as copied
+          select sum(${bytesOf('found.resource')} + coalesce(${bytesOf('found.pushed')}, 0) + coalesce(${bytesOf('found.custom_attributes')}, 0)) over (rows unbounded preceding) as copied
           from ${lookUpRows({ table: 'users', column: 'id', values: boundValues('userIds', 'uuid') })}
         ) so_far where copied > cast(:maxCopied as float8)
       ) as is_over`,

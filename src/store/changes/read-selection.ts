@@ -2,7 +2,9 @@ import type { Knex } from 'knex';
 import type { Membership, PendingMember } from '../../directory/changes/snapshot.ts';
 import type { MemberKind } from '../../directory/resources/group.ts';
 import type { Outcome } from '../../directory/changes/mutation.ts';
-import type { InactiveUsers } from '../../directory/directories/directory.ts';
+import type { AttributeSchema } from '../../directory/attributes/attribute.ts';
+import type { AttributeMapping } from '../../directory/attributes/source.ts';
+import type { DirectoryType, InactiveUsers } from '../../directory/directories/directory.ts';
 import { type EventTotalsRow, type QuotaRow, eventTotals, quotaColumns } from '../directories/quotas.ts';
 import type { GroupRow } from '../groups/group-rows.ts';
 import { boundValues, lookUpRows } from '../sql/look-up-rows.ts';
@@ -25,6 +27,10 @@ export interface SelectionRow extends QuotaRow, EventTotalsRow {
   user_state_events: boolean;
   inactive_users: InactiveUsers;
   inactive_users_upto: string | null;
+  type: DirectoryType;
+  attribute_mapping: AttributeMapping | null;
+  /** Null if the product has none. */
+  attribute_schema: AttributeSchema | null;
   now: Date;
   known: Outcome[] | null;
   /** The memory that the result takes or would take. Counting stops above `maxBytes`. */
@@ -134,11 +140,13 @@ function compose(readings: SnapshotColumn[]): string {
   const weights = readings.flatMap(({ weight }) => weight ?? []);
   return `with ${lookedUp.map((sql) => `${sql}, `).join('')}
        size as materialized (select ${weights.map((weight) => `coalesce((${weight}), 0)`).join(' + ') || '0'} as bytes)
-       select d.revision, ${eventTotals}, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users, d.inactive_users_upto, ${quotaColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
+       select d.revision, ${eventTotals}, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
+         d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, ${quotaColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
          (select json_agg(outcome) from ${lookUpRows({ table: 'mutations', column: 'id', values: boundValues('mutationIds', 'uuid') })}) as known,
          cast(size.bytes as float8) as bytes
          ${readings.map(({ column, name }) => `, case when size.bytes <= :maxBytes then (${column}) end as ${nameOfColumn(name)}`).join('')}
-       from directories d cross join size left join webhook_endpoints e on e.directory_id = d.id where d.id = :directoryId`;
+       from directories d cross join size left join webhook_endpoints e on e.directory_id = d.id
+         left join attribute_schemas a on a.product = d.product where d.id = :directoryId`;
 }
 
 /** The name of a reading without the suffix of its variant. */

@@ -162,6 +162,9 @@ function startSnapshot(row: SelectionRow, limits: Quotas): ReadSnapshot {
     userStateEvents: row.user_state_events,
     hiding: toHiding(row.inactive_users, row.inactive_users_upto),
     hidden: new Set(),
+    attributeRules: row.attribute_schema
+      ? { type: row.type, schema: row.attribute_schema, mapping: row.attribute_mapping ?? {} }
+      : undefined,
     usage: toUsage(row),
     quotas: { limits, own: toOwnQuotas(row.quotas) },
     eventBytes: row.event_bytes ?? 0,

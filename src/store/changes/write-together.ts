@@ -107,7 +107,7 @@ const noRows: Writes = {
 
 /** The stored size of the users that membership events copy: they were not read, and each event takes time for its user. */
 const copiedBytes = `coalesce((
-        select sum(pg_column_size(found.resource) + coalesce(pg_column_size(found.pushed), 0))
+        select sum(pg_column_size(found.resource) + coalesce(pg_column_size(found.pushed), 0) + coalesce(pg_column_size(found.custom_attributes), 0))
         from ${lookUpRows({
           table: 'users',
           column: 'id',

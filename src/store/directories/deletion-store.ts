@@ -20,6 +20,7 @@ const tables = [
   'mutation_starts',
   'scim_requests',
   'user_erasures',
+  'attribute_recomputes',
   'sync_runs',
   'authorization_requests',
   'directory_pushes',

@@ -20,6 +20,7 @@ import type { DirectoryType } from '../../directory/directories/directory.ts';
 interface HealthRow extends QuotaRow, HistoryTotalsRow, HealthColumns, FailingColumns {
   type: DirectoryType;
   acked_sequence: number;
+  lacking_required: number;
   largest_group: number | null;
   most_groups: number | null;
   replays: number;
@@ -45,6 +46,7 @@ export async function readDirectoryHealth(
   const { rows } = await db.raw<{ rows: HealthRow[] }>(
     `select d.type, ${healthColumns(staleAfterMs)}, ${failingColumns}, ${quotaColumns}, ${historyTotals}, ${reportedStatus} as status, e.status_reason, e.last_success_at,
        p.last_push_at, p.last_error,
+       (select count(*) from users where directory_id = d.id and lacks_required) as lacking_required,
        (select max(member_count) from groups where directory_id = d.id) as largest_group,
        case when d.membership_count <= ${maxCountedMemberships} then (
          select coalesce(max(groups), 0) from (select count(*) as groups from group_members where directory_id = d.id group by member_id) of_each
@@ -70,6 +72,7 @@ const toHealth = (row: HealthRow): DirectoryHealth => ({
   lastError: row.last_error ?? undefined,
   users: row.user_count,
   groups: row.group_count,
+  lackingRequired: row.lacking_required,
   used: {
     ...toUsage(row),
     groupMembers: row.largest_group ?? 0,

@@ -36,7 +36,7 @@ const sources: Record<ReconciledType, Source> = {
     id: publicIdOfMember('r'),
     hash: 'null',
     condition: `r.group_id = cast(:groupKey as uuid) and r.kind = 'user'`,
-    activeCondition: isMemberShown('r'),
+    shown: isMemberShown('r'),
   },
 };
 

@@ -69,7 +69,7 @@ export function openImportTarget({
       await open.trx.raw(sessionSettings);
       await createStaging(open.trx);
     },
-    stageUsers: (users) => stageUsers(current().trx, users),
+    stageUsers: (users) => stageUsers(current().trx, users, current().directory),
     stageGroups: (groups) => stageGroups(current().trx, groups),
     stageMemberships: (memberships) => stageMemberships(current().trx, memberships),
     stageQueued: (events) => stageQueued(current().trx, events),

@@ -14,6 +14,10 @@ import type {
 } from '../../directory/import/ports.ts';
 import { copyIn } from '../backup/copy.ts';
 import { toGroupColumns } from '../groups/group-rows.ts';
+import { readImportedRules } from '../attributes/attribute-store.ts';
+import { toComputeAttributes } from '../../directory/attributes/compute-attributes.ts';
+import type { User } from '../../directory/resources/user.ts';
+import { createBudget, unlimitedBudget } from '../../scim/budget.ts';
 import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
 import { toUserColumns } from '../users/user-rows.ts';
 import { encodeRows } from './encode-rows.ts';
@@ -30,14 +34,26 @@ export const createStaging = (trx: Knex.Transaction) =>
     create temporary table import_queued (id uuid, type text, data jsonb, occurred_at timestamptz, bytes bigint, place bigint) on commit drop;
   `);
 
-export async function stageUsers(db: Knex, users: AsyncIterable<ImportedUser[]>): Promise<void> {
+export async function stageUsers(db: Knex, users: AsyncIterable<ImportedUser[]>, directory: SourceDirectory): Promise<void> {
+  const derive = await createDerive(db, directory);
   await stage(db, 'import_users', users, ({ user, bytes, checksum }, place) => ({
-    ...toUserColumns(user),
+    ...toUserColumns(derive(user)),
     bytes,
     checksum,
     place,
   }));
   await db.raw('create index on import_users (id); analyze import_users');
+}
+
+/** The attributes of the users, by the rules that their directory has, or will have. They do not change until the import ends. */
+async function createDerive(trx: Knex, directory: SourceDirectory): Promise<(user: User) => User> {
+  const rules = await readImportedRules(trx, directory);
+  if (!rules) return (user) => user;
+  const compute = toComputeAttributes(rules);
+  return (user) => {
+    const { customAttributes, missing } = compute(user.resource, createBudget(unlimitedBudget));
+    return { ...user, customAttributes, lacksRequired: missing.length > 0 };
+  };
 }
 
 /** Polis allows several groups with one name: all but the oldest are marked as namesakes. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Counts } from '../../directory/import/ports.ts';
-import { groupNames, userNames } from '../changes/write-parts/resources.ts';
+import { derivedNames, groupNames, userNames } from '../changes/write-parts/resources.ts';
 import type { DirectoryUsage, Quotas } from '../../directory/quotas.ts';
 import { assertAnnounceable } from './assert-announceable.ts';
 import { documentBytes } from '../resources/document-bytes.ts';
@@ -27,7 +27,7 @@ export async function writeStaged(
     `create temporary table import_changes (kind text not null, operation text not null, id uuid not null, group_id uuid, place bigint)
      on commit drop`,
   );
-  await findChangedResources(trx, directoryId, 'users', { columns: comparable(userNames), isPartial });
+  await findChangedResources(trx, directoryId, 'users', { columns: comparable(`${userNames}, ${derivedNames}`), isPartial });
   await findChangedResources(trx, directoryId, 'groups', { columns: comparable(groupNames), isPartial });
   await findChangedMemberships(trx, directoryId, { isPartial });
   await trx.raw('create index on import_changes (kind, id); analyze import_changes');
@@ -49,7 +49,7 @@ export async function writeStaged(
     );
   }
   const order = isNewestFirst ? 'desc' : 'asc';
-  await writeResources(trx, directoryId, 'users', { names: userNames, order });
+  await writeResources(trx, directoryId, 'users', { names: `${userNames}, ${derivedNames}`, order });
   await writeEmails(trx, directoryId);
   await writeResources(trx, directoryId, 'groups', { names: groupNames, order });
   await run(

@@ -35,6 +35,7 @@ import { setupLinks } from './035-setup-links.ts';
 import { providerLinks } from './037-provider-links.ts';
 import { userErasures } from './033-user-erasures.ts';
 import { inactiveUsers } from './036-inactive-users.ts';
+import { customAttributes } from './039-custom-attributes.ts';
 import { directoryBatches } from './041-directory-batches.ts';
 import { deliveriesAndHours } from './042-deliveries-and-hours.ts';
 import { inactiveInOrder } from './043-inactive-in-order.ts';
@@ -78,6 +79,7 @@ const migrations: Record<string, Knex.Migration & { config?: { transaction: bool
   '037_provider_links': providerLinks,
   '033_user_erasures': userErasures,
   '036_inactive_users': inactiveUsers,
+  '039_custom_attributes': customAttributes,
   '041_directory_batches': directoryBatches,
   '042_deliveries_and_hours': deliveriesAndHours,
   '043_inactive_in_order': inactiveInOrder,

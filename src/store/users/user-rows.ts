@@ -12,6 +12,8 @@ export interface UserRow {
   active: boolean;
   resource: JsonObject;
   pushed: PushedColumn | null;
+  custom_attributes: JsonObject | null;
+  lacks_required: boolean;
   version: number;
   created_at: Date | string;
   updated_at: Date | string;
@@ -25,6 +27,8 @@ export const toUser = (row: UserRow): User => ({
   active: row.active,
   resource: row.resource,
   pushed: toPushed(row),
+  customAttributes: row.custom_attributes ?? undefined,
+  lacksRequired: row.lacks_required,
   version: row.version,
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
@@ -48,6 +52,8 @@ export function toUserColumns(user: User) {
     email_keys: emailKeys(emails),
     resource: user.resource,
     pushed: toPushedColumn(user),
+    custom_attributes: user.customAttributes ?? null,
+    lacks_required: user.lacksRequired ?? false,
     version: user.version,
     created_at: user.createdAt,
     updated_at: user.updatedAt,

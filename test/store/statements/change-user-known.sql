@@ -16,8 +16,8 @@ users_updated as (
   update users u
   set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id, display_name_key = c.display_name_key,
     active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email, resource = c.resource, pushed = c.pushed,
-    version = c.version, updated_at = c.updated_at
-  from held, jsonb_to_recordset(cast($11 as jsonb)) as c(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz)
+    version = c.version, updated_at = c.updated_at, custom_attributes = c.custom_attributes, lacks_required = c.lacks_required
+  from held, jsonb_to_recordset(cast($11 as jsonb)) as c(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, custom_attributes jsonb, lacks_required boolean)
   where u.directory_id = held.id and u.id = c.id and u.id = any(cast($12 as uuid[]))
 ),
 events_emitted as (
@@ -73,7 +73,7 @@ execute statement_1 (
   /* $8 */ 3,
   /* $9 */ '2026-01-01T00:00:00.000Z',
   /* $10 */ '[{"mutationId":"10000000-0000-0000-0000-000000000002","resourceId":"10000000-0000-0000-0000-000000000003","version":2,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":1}}]',
-  /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000003","user_name":"ada","user_name_key":"ada","external_id":"external-ada","display_name_key":null,"active":false,"first_name":"","last_name":"","email":"ada@example.com","email_keys":["ada@example.com"],"resource":{"active":false,"userName":"ada","externalId":"external-ada","emails":[{"value":"ada@example.com"}]},"pushed":null,"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
+  /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000003","user_name":"ada","user_name_key":"ada","external_id":"external-ada","display_name_key":null,"active":false,"first_name":"","last_name":"","email":"ada@example.com","email_keys":["ada@example.com"],"resource":{"active":false,"userName":"ada","externalId":"external-ada","emails":[{"value":"ada@example.com"}]},"pushed":null,"custom_attributes":null,"lacks_required":false,"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
   /* $12 */ '{"10000000-0000-0000-0000-000000000003"}',
   /* $13 */ 1338,
   /* $14 */ '2026-01-01T00:00:00.000Z',

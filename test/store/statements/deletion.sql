@@ -216,8 +216,8 @@ execute statement_21 (
 );
 
 prepare statement_22 as
-delete from sync_runs
-where directory_id = $1 and ctid = any(array(select ctid from sync_runs where directory_id = $2 limit $3));
+delete from attribute_recomputes
+where directory_id = $1 and ctid = any(array(select ctid from attribute_recomputes where directory_id = $2 limit $3));
 execute statement_22 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -225,8 +225,8 @@ execute statement_22 (
 );
 
 prepare statement_23 as
-delete from authorization_requests
-where directory_id = $1 and ctid = any(array(select ctid from authorization_requests where directory_id = $2 limit $3));
+delete from sync_runs
+where directory_id = $1 and ctid = any(array(select ctid from sync_runs where directory_id = $2 limit $3));
 execute statement_23 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -234,8 +234,8 @@ execute statement_23 (
 );
 
 prepare statement_24 as
-delete from directory_pushes
-where directory_id = $1 and ctid = any(array(select ctid from directory_pushes where directory_id = $2 limit $3));
+delete from authorization_requests
+where directory_id = $1 and ctid = any(array(select ctid from authorization_requests where directory_id = $2 limit $3));
 execute statement_24 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -243,8 +243,8 @@ execute statement_24 (
 );
 
 prepare statement_25 as
-delete from directory_hours
-where directory_id = $1 and ctid = any(array(select ctid from directory_hours where directory_id = $2 limit $3));
+delete from directory_pushes
+where directory_id = $1 and ctid = any(array(select ctid from directory_pushes where directory_id = $2 limit $3));
 execute statement_25 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',

@@ -25,7 +25,7 @@ insert into import_changes(kind, operation, id, place)
 select 'users', case when r.id is null then 'created' else 'updated' end, s.id, s.place
 from import_users s
 left join users r on r.directory_id = $1 and r.id = s.id
-where r.id is null or (r.public_id, r.user_name, r.user_name_key, r.external_id, r.display_name_key, r.active, r.first_name, r.last_name, r.email, r.resource, r.pushed - 'version') is distinct from (s.public_id, s.user_name, s.user_name_key, s.external_id, s.display_name_key, s.active, s.first_name, s.last_name, s.email, s.resource, s.pushed - 'version');
+where r.id is null or (r.public_id, r.user_name, r.user_name_key, r.external_id, r.display_name_key, r.active, r.first_name, r.last_name, r.email, r.resource, r.pushed - 'version', r.custom_attributes, r.lacks_required) is distinct from (s.public_id, s.user_name, s.user_name_key, s.external_id, s.display_name_key, s.active, s.first_name, s.last_name, s.email, s.resource, s.pushed - 'version', s.custom_attributes, s.lacks_required);
 execute statement_4 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
@@ -84,9 +84,9 @@ execute statement_10 (
 );
 
 prepare statement_11 as
-insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at)
+insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required)
 select $1, s.id, s.public_id, s.user_name, s.user_name_key, s.external_id, s.display_name_key, s.active, s.first_name, s.last_name,
-  s.email, s.resource, s.pushed, s.version, s.created_at, s.updated_at
+  s.email, s.resource, s.pushed, s.version, s.created_at, s.updated_at, s.custom_attributes, s.lacks_required
 from import_users s
 join import_changes c on c.kind = 'users' and c.operation = 'created' and c.id = s.id
 order by s.place asc;
@@ -98,7 +98,7 @@ prepare statement_12 as
 update users r
 set public_id = s.public_id, user_name = s.user_name, user_name_key = s.user_name_key, external_id = s.external_id, display_name_key = s.display_name_key,
   active = s.active, first_name = s.first_name, last_name = s.last_name, email = s.email, resource = s.resource, pushed = s.pushed || jsonb_build_object('version', r.version + 1),
-  updated_at = s.updated_at, version = r.version + 1
+  custom_attributes = s.custom_attributes, lacks_required = s.lacks_required, updated_at = s.updated_at, version = r.version + 1
 from import_users s
 join import_changes c on c.kind = 'users' and c.operation = 'updated' and c.id = s.id
 where r.directory_id = $1 and r.id = s.id;

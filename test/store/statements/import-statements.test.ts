@@ -46,12 +46,13 @@ it.each([
   await applyChanges({ db, directoryId }, [createUser(ada, 'ada'), createUser(newId(), 'removed'), createGroup(team, 'Team', [ada])]);
   await db.transaction(async (trx) => {
     await createStaging(trx);
-    await stageUsers(trx, page(user(ada, 'changed@example.com'), user(ben, 'ben@example.com')));
+    const source = { id: directoryId, siblings: [directoryId], product: 'crm', type: 'okta-scim-v2' } as unknown as SourceDirectory;
+    await stageUsers(trx, page(user(ada, 'changed@example.com'), user(ben, 'ben@example.com')), source);
     await stageGroups(trx, page(toImportedGroup({ ...times, id: team, name: 'Renamed', raw: {} }, mapping)));
     await stageMemberships(trx, page({ groupId: team, memberId: ben, checksum: 1n }));
     await stageQueued(trx, page({ id: newId(), type: 'user.created', data: {}, bytes: 2, occurredAt: times.createdAt }));
     await expectStatements(trx, name, async () => {
-      await dropOrphans(trx, { id: directoryId, siblings: [directoryId] } as SourceDirectory, isPartial);
+      await dropOrphans(trx, source, isPartial);
       if (!isPartial) {
         await resolveConflicts(trx, 'newest');
         await readStaged(trx);

@@ -147,7 +147,7 @@ insert into import_changes(kind, operation, id, place)
 select 'users', case when r.id is null then 'created' else 'updated' end, s.id, s.place
 from import_users s
 left join users r on r.directory_id = $1 and r.id = s.id
-where r.id is null or (r.public_id, r.user_name, r.user_name_key, r.external_id, r.display_name_key, r.active, r.first_name, r.last_name, r.email, r.resource, r.pushed - 'version') is distinct from (s.public_id, s.user_name, s.user_name_key, s.external_id, s.display_name_key, s.active, s.first_name, s.last_name, s.email, s.resource, s.pushed - 'version');
+where r.id is null or (r.public_id, r.user_name, r.user_name_key, r.external_id, r.display_name_key, r.active, r.first_name, r.last_name, r.email, r.resource, r.pushed - 'version', r.custom_attributes, r.lacks_required) is distinct from (s.public_id, s.user_name, s.user_name_key, s.external_id, s.display_name_key, s.active, s.first_name, s.last_name, s.email, s.resource, s.pushed - 'version', s.custom_attributes, s.lacks_required);
 execute statement_19 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
@@ -257,7 +257,7 @@ with source as materialized (
     join groups r on r.directory_id = $1 and r.id = c.id
     where c.kind = 'groups' and c.operation in ('deleted')
     union all
-    select 3 as section, c.place, 'user.' || c.operation as type, jsonb_build_object('id', coalesce(r.public_id, cast(r.id as text)), 'first_name', r.first_name, 'last_name', r.last_name, 'email', r.email, 'active', r.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(r.public_id, cast(r.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end as data,
+    select 3 as section, c.place, 'user.' || c.operation as type, jsonb_build_object('id', coalesce(r.public_id, cast(r.id as text)), 'first_name', r.first_name, 'last_name', r.last_name, 'email', r.email, 'active', r.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(r.public_id, cast(r.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end || case when r.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', r.custom_attributes) end as data,
       cast(null as jsonb) as member, cast(null as jsonb) as member_of
     from import_changes c
     join users r on r.directory_id = $2 and r.id = c.id
@@ -267,7 +267,7 @@ with source as materialized (
     ) pushed
     where c.kind = 'users' and c.operation in ('deleted')
     union all
-    select 1, c.place, 'group.user_removed', cast('{}' as jsonb), jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end,
+    select 1, c.place, 'group.user_removed', cast('{}' as jsonb), jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end || case when u.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', u.custom_attributes) end,
       jsonb_build_object('id', coalesce(g.public_id, cast(g.id as text)), 'name', g.display_name, 'raw', case when cast(g.pushed ->> 'version' as bigint) = g.version then (g.resource || coalesce(g.pushed -> 'set', '{}')) - array(select jsonb_array_elements_text(g.pushed -> 'unset')) else g.resource end || jsonb_build_object('id', coalesce(g.public_id, cast(g.id as text)), 'members', cast('[]' as jsonb)))
     from import_changes c
     join groups g on g.directory_id = $3 and g.id = c.group_id
@@ -341,9 +341,9 @@ execute statement_29 (
 );
 
 prepare statement_30 as
-insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at)
+insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required)
 select $1, s.id, s.public_id, s.user_name, s.user_name_key, s.external_id, s.display_name_key, s.active, s.first_name, s.last_name,
-  s.email, s.resource, s.pushed, s.version, s.created_at, s.updated_at
+  s.email, s.resource, s.pushed, s.version, s.created_at, s.updated_at, s.custom_attributes, s.lacks_required
 from import_users s
 join import_changes c on c.kind = 'users' and c.operation = 'created' and c.id = s.id
 order by s.place asc;
@@ -355,7 +355,7 @@ prepare statement_31 as
 update users r
 set public_id = s.public_id, user_name = s.user_name, user_name_key = s.user_name_key, external_id = s.external_id, display_name_key = s.display_name_key,
   active = s.active, first_name = s.first_name, last_name = s.last_name, email = s.email, resource = s.resource, pushed = s.pushed || jsonb_build_object('version', r.version + 1),
-  updated_at = s.updated_at, version = r.version + 1
+  custom_attributes = s.custom_attributes, lacks_required = s.lacks_required, updated_at = s.updated_at, version = r.version + 1
 from import_users s
 join import_changes c on c.kind = 'users' and c.operation = 'updated' and c.id = s.id
 where r.directory_id = $1 and r.id = s.id;
@@ -416,7 +416,7 @@ prepare statement_37 as
 with source as materialized (
   select row_number() over (order by section, place) as place, gen_random_uuid() as id, type, data, member, member_of, now() as occurred_at
   from (
-    select 1 as section, c.place, 'user.' || c.operation as type, jsonb_build_object('id', coalesce(r.public_id, cast(r.id as text)), 'first_name', r.first_name, 'last_name', r.last_name, 'email', r.email, 'active', r.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(r.public_id, cast(r.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end as data,
+    select 1 as section, c.place, 'user.' || c.operation as type, jsonb_build_object('id', coalesce(r.public_id, cast(r.id as text)), 'first_name', r.first_name, 'last_name', r.last_name, 'email', r.email, 'active', r.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(r.public_id, cast(r.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end || case when r.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', r.custom_attributes) end as data,
       cast(null as jsonb) as member, cast(null as jsonb) as member_of
     from import_changes c
     join users r on r.directory_id = $1 and r.id = c.id
@@ -432,7 +432,7 @@ with source as materialized (
     join groups r on r.directory_id = $2 and r.id = c.id
     where c.kind = 'groups' and c.operation in ('created', 'updated')
     union all
-    select 3, c.place, 'group.user_added', cast('{}' as jsonb), jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end,
+    select 3, c.place, 'group.user_added', cast('{}' as jsonb), jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end || case when u.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', u.custom_attributes) end,
       jsonb_build_object('id', coalesce(g.public_id, cast(g.id as text)), 'name', g.display_name, 'raw', case when cast(g.pushed ->> 'version' as bigint) = g.version then (g.resource || coalesce(g.pushed -> 'set', '{}')) - array(select jsonb_array_elements_text(g.pushed -> 'unset')) else g.resource end || jsonb_build_object('id', coalesce(g.public_id, cast(g.id as text)), 'members', cast('[]' as jsonb)))
     from import_changes c
     join groups g on g.directory_id = $3 and g.id = c.group_id

@@ -18,6 +18,8 @@ import { createDeliveryStore } from '../../../src/store/deliveries/delivery-stor
 import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
 import { createKeyValue, readKeyValue } from '../../../src/access/key-value.ts';
 import { createSetupLinkStore } from '../../../src/store/setup-links/setup-link-store.ts';
+import { createAttributeStore } from '../../../src/store/attributes/attribute-store.ts';
+import { createRecomputeStore } from '../../../src/store/attributes/recompute-store.ts';
 import { createErasureStore } from '../../../src/store/erasures/erasure-store.ts';
 import { createDriftStore } from '../../../src/store/drift/drift-store.ts';
 import { openSnapshot } from '../../../src/store/snapshots/snapshot-store.ts';
@@ -286,6 +288,26 @@ it('prints the statements of an export and an erasure', async () => {
     await store.get(directoryId, userId);
     await store.findUnfinished(10);
     await store.dropFinished(10);
+  });
+});
+
+it('prints the statements of attributes and their recomputation', async () => {
+  await apply([createUser(newId(), 'ada')]);
+  const attributes = createAttributeStore(db);
+  const recomputes = createRecomputeStore(db);
+  await expectStatements(db, 'attributes', async () => {
+    const schema = [{ name: 'job_title', type: 'string', multiValued: false, required: true }] as const;
+    await attributes.setSchema('app', [...schema], async (_former, countMapped) => void (await countMapped(['level'])));
+    const changed = await attributes.setMapping(directoryId, { job_title: { path: 'title' } }, () => undefined);
+    const key = changed!.recompute!;
+    const userIds = (await recomputes.nextUsers(key, 64))!;
+    await recomputes.noteProgress(key, { after: userIds[0]!, users: userIds.length });
+    expect(await recomputes.nextUsers(key, 64)).toEqual([]);
+    await recomputes.finish(key);
+    await attributes.getSchema('app');
+    expect(await attributes.getMapping(directoryId)).toMatchObject({ recompute: { done: 1 } });
+    await recomputes.findUnfinished(10);
+    await attributes.setSchema('app', [], () => Promise.resolve());
   });
 });
 

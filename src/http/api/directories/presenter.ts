@@ -121,7 +121,7 @@ export const presentRecordedRequest = (request: RecordedRequest): RecordedReques
 });
 
 export const presentHealth = ({
-  health: { status, advice, lastPushAt, lastError, users, groups, scimSecrets, sync, delivery },
+  health: { status, advice, lastPushAt, lastError, users, groups, lackingRequired, scimSecrets, sync, delivery },
   quotas,
   growthError,
 }: Omit<DirectoryWithHealth, 'directory'>): HealthBody => ({
@@ -131,6 +131,7 @@ export const presentHealth = ({
   last_error: lastError ?? null,
   users,
   groups,
+  users_missing_attributes: lackingRequired,
   quotas: {
     users: quotas.users,
     groups: quotas.groups,

@@ -258,6 +258,7 @@ const healthSchema = z
     last_error: lastError.nullable().meta({ description: 'The last request with a valid secret that failed.' }),
     users: field(count, 'The number of users.', 120),
     groups: field(count, 'The number of groups.', 8),
+    users_missing_attributes: field(count, 'How many users lack a required attribute of the product.', 0),
     quotas,
     only_deletions: field(z.string().nullable(), 'Why only deletions are accepted while the disk is low. Null: all changes are.', null),
     scim_secrets: z.array(scimSecret).meta({ description: 'The valid SCIM secrets.' }),

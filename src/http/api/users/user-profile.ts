@@ -23,6 +23,11 @@ export const userProfileSchema = z
       'The roles as they were pushed; text with commas as a list. Missing if there are none.',
       ['admin'],
     ).optional(),
+    custom_attributes: field(
+      z.record(z.string(), z.unknown()),
+      'The attributes of the product that have a value. Missing if the product has no attribute schema.',
+      { job_title: 'Engineer' },
+    ).optional(),
     raw,
   })
   .meta({ id: 'UserProfile', description: 'A user.' }) satisfies z.ZodType<UserProfile>;

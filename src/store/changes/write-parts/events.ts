@@ -165,7 +165,8 @@ const rolesOf = (raw: string) => `case jsonb_typeof(${raw} -> 'roles')
 /** The profile of a row of `users`; `raw` is SQL for its document as pushed. */
 export const userProfile = (row: string, raw: string): string =>
   `jsonb_build_object('id', ${publicIdOf(row)}, 'first_name', ${row}.first_name, 'last_name', ${row}.last_name, 'email', ${row}.email,
-              'active', ${row}.active, 'raw', ${raw} || jsonb_build_object('id', ${publicIdOf(row)})) || ${rolesOf(raw)}`;
+              'active', ${row}.active, 'raw', ${raw} || jsonb_build_object('id', ${publicIdOf(row)})) || ${rolesOf(raw)}
+              || case when ${row}.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', ${row}.custom_attributes) end`;
 
 /** The profile of a row of `groups`. */
 export const groupProfile = (row: string): string =>

@@ -7,10 +7,15 @@ import type { Group } from '../../../directory/resources/group.ts';
 import { toGroupColumns } from '../../groups/group-rows.ts';
 
 const userColumns = `id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean,
-  first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz`;
+  first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz,
+  custom_attributes jsonb, lacks_required boolean`;
 
+/** What an identity provider pushes. */
 export const userNames = `directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
   resource, pushed, version, created_at, updated_at`;
+
+/** What follows from it and the rules of the directory. */
+export const derivedNames = 'custom_attributes, lacks_required';
 
 export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): StatementPart[] => [
   rowsPart(
@@ -25,7 +30,7 @@ export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): Stat
     `new_users as materialized (
       select held.id as directory_id, u.* from held, jsonb_to_recordset(cast(:usersInserted as jsonb)) as u(${userColumns})
     ), users_inserted as (
-      insert into users (${userNames}) select ${userNames} from new_users
+      insert into users (${userNames}, ${derivedNames}) select ${userNames}, ${derivedNames} from new_users
     ), emails_inserted as (
       insert into user_emails (directory_id, user_id, value_key) select directory_id, id, key from new_users, unnest(email_keys) key)`,
     inserted.map(toUserColumns),
@@ -35,7 +40,8 @@ export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): Stat
     `users_updated as (
       update users u set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id,
         display_name_key = c.display_name_key, active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email,
-        resource = c.resource, pushed = c.pushed, version = c.version, updated_at = c.updated_at
+        resource = c.resource, pushed = c.pushed, version = c.version, updated_at = c.updated_at,
+        custom_attributes = c.custom_attributes, lacks_required = c.lacks_required
       from held, jsonb_to_recordset(cast(:usersUpdated as jsonb)) as c(${userColumns})
       where u.directory_id = held.id and u.id = c.id and u.id = any(cast(:usersUpdatedIds as uuid[])))`,
     updated.map(({ row }) => toUserColumns(row)),
