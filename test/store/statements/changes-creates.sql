@@ -76,8 +76,8 @@ cross join lateral (
     from stored_events
     where directory_id = d.id and sequence = e.acked_sequence + 1
   ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-    d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count, d.resource_bytes,
-    d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+    d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count,
+    d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
     select json_agg(outcome)
     from unnest(array(select unnest(cast(given."mutationIds" as uuid[])))) as lookup(lookup_value)
     cross join lateral (

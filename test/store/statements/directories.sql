@@ -161,8 +161,8 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
   where s.directory_id = d.id and s.endpoint_id = e.id
   order by "s"."created_at" desc
   limit $1
-) as "webhook_secret", case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra')
-  and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
+) as "webhook_secret", case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra', 'csv')
+  and d.type <> 'csv' and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
   and not exists (
   select
   from sync_runs c
@@ -177,14 +177,14 @@ left join directory_pushes p on p.directory_id = d.id
 left join lateral (
   select id, state
   from sync_runs
-  where d.type in ('google', 'entra') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
+  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
   order by finished_at desc
   limit 1
 ) ended on true
 left join lateral (
   select finished_at
   from sync_runs
-  where d.type in ('google', 'entra') and directory_id = d.id and state = 'succeeded'
+  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state = 'succeeded'
   order by finished_at desc
   limit 1
 ) synced on true
@@ -205,8 +205,8 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
   where s.directory_id = d.id and s.endpoint_id = e.id
   order by "s"."created_at" desc
   limit $1
-) as "webhook_secret", case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra')
-  and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
+) as "webhook_secret", case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra', 'csv')
+  and d.type <> 'csv' and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
   and not exists (
   select
   from sync_runs c
@@ -221,14 +221,14 @@ left join directory_pushes p on p.directory_id = d.id
 left join lateral (
   select id, state
   from sync_runs
-  where d.type in ('google', 'entra') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
+  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
   order by finished_at desc
   limit 1
 ) ended on true
 left join lateral (
   select finished_at
   from sync_runs
-  where d.type in ('google', 'entra') and directory_id = d.id and state = 'succeeded'
+  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state = 'succeeded'
   order by finished_at desc
   limit 1
 ) synced on true
@@ -243,8 +243,8 @@ execute statement_17 (
 );
 
 prepare statement_18 as
-select d.type, case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra')
-  and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
+select d.type, case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra', 'csv')
+  and d.type <> 'csv' and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
   and not exists (
   select
   from sync_runs c
@@ -323,14 +323,14 @@ left join directory_pushes p on p.directory_id = d.id
 left join lateral (
   select id, state
   from sync_runs
-  where d.type in ('google', 'entra') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
+  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
   order by finished_at desc
   limit 1
 ) ended on true
 left join lateral (
   select finished_at
   from sync_runs
-  where d.type in ('google', 'entra') and directory_id = d.id and state = 'succeeded'
+  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state = 'succeeded'
   order by finished_at desc
   limit 1
 ) synced on true

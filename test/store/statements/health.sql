@@ -6,15 +6,15 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
   where s.directory_id = d.id and s.endpoint_id = e.id
   order by "s"."created_at" desc
   limit $1
-) as "webhook_secret", case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra')
-  and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
+) as "webhook_secret", case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra', 'csv')
+  and d.type <> 'csv' and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
   and not exists (
   select
   from sync_runs c
   where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
 ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
   and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-  and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
+  and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
   select
   from stored_events s
   where s.directory_id = d.id and s.sequence = d.last_sequence and s.occurred_at >= now() - interval '86400000 milliseconds'
@@ -26,26 +26,26 @@ left join directory_pushes p on p.directory_id = d.id
 left join lateral (
   select id, state
   from sync_runs
-  where d.type in ('google', 'entra') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
+  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
   order by finished_at desc
   limit 1
 ) ended on true
 left join lateral (
   select finished_at
   from sync_runs
-  where d.type in ('google', 'entra') and directory_id = d.id and state = 'succeeded'
+  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state = 'succeeded'
   order by finished_at desc
   limit 1
 ) synced on true
-where case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra')
-  and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
+where case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra', 'csv')
+  and d.type <> 'csv' and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
   and not exists (
   select
   from sync_runs c
   where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
 ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
   and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-  and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
+  and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
   select
   from stored_events s
   where s.directory_id = d.id and s.sequence = d.last_sequence and s.occurred_at >= now() - interval '86400000 milliseconds'
@@ -66,15 +66,15 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
   where s.directory_id = d.id and s.endpoint_id = e.id
   order by "s"."created_at" desc
   limit $1
-) as "webhook_secret", case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra')
-  and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
+) as "webhook_secret", case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra', 'csv')
+  and d.type <> 'csv' and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
   and not exists (
   select
   from sync_runs c
   where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
 ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
   and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-  and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
+  and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
   select
   from stored_events s
   where s.directory_id = d.id and s.sequence = d.last_sequence and s.occurred_at >= now() - interval '86400000 milliseconds'
@@ -86,14 +86,14 @@ left join directory_pushes p on p.directory_id = d.id
 left join lateral (
   select id, state
   from sync_runs
-  where d.type in ('google', 'entra') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
+  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
   order by finished_at desc
   limit 1
 ) ended on true
 left join lateral (
   select finished_at
   from sync_runs
-  where d.type in ('google', 'entra') and directory_id = d.id and state = 'succeeded'
+  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state = 'succeeded'
   order by finished_at desc
   limit 1
 ) synced on true
@@ -115,14 +115,15 @@ prepare statement_3 as
 with assessed as materialized (
   select d.id, d.name, d.tenant, d.product, d.type, e.id as endpoint_id, e.acked_sequence, e.status_reason, e.first_failure_at,
     case when e.url is null then 0 else d.last_sequence - e.acked_sequence end as backlog, case when d.deactivated then 'deactivated' when e.url is not null
-    and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra') and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
+    and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra', 'csv') and d.type <> 'csv'
+    and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
     and not exists (
     select
     from sync_runs c
     where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
   ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
     and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-    and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
+    and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
     select
     from stored_events s
     where s.directory_id = d.id and s.sequence = d.last_sequence and s.occurred_at >= now() - interval '86400000 milliseconds'
@@ -134,14 +135,14 @@ with assessed as materialized (
   left join lateral (
     select id, state
     from sync_runs
-    where d.type in ('google', 'entra') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
+    where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
     order by finished_at desc
     limit 1
   ) ended on true
   left join lateral (
     select finished_at
     from sync_runs
-    where d.type in ('google', 'entra') and directory_id = d.id and state = 'succeeded'
+    where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state = 'succeeded'
     order by finished_at desc
     limit 1
   ) synced on true
@@ -202,15 +203,15 @@ execute statement_3 (
   /* $6 */ null
 );
 
-select case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra')
-  and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
+select case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra', 'csv')
+  and d.type <> 'csv' and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
   and not exists (
   select
   from sync_runs c
   where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
 ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
   and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-  and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
+  and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
   select
   from stored_events s
   where s.directory_id = d.id and s.sequence = d.last_sequence and s.occurred_at >= now() - interval '86400000 milliseconds'
@@ -222,28 +223,28 @@ left join directory_pushes p on p.directory_id = d.id
 left join lateral (
   select id, state
   from sync_runs
-  where d.type in ('google', 'entra') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
+  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
   order by finished_at desc
   limit 1
 ) ended on true
 left join lateral (
   select finished_at
   from sync_runs
-  where d.type in ('google', 'entra') and directory_id = d.id and state = 'succeeded'
+  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state = 'succeeded'
   order by finished_at desc
   limit 1
 ) synced on true
 group by 1;
 
-select d.id, d.tenant, d.product, case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra')
-  and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
+select d.id, d.tenant, d.product, case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra', 'csv')
+  and d.type <> 'csv' and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
   and not exists (
   select
   from sync_runs c
   where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
 ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
   and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-  and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
+  and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
   select
   from stored_events s
   where s.directory_id = d.id and s.sequence = d.last_sequence and s.occurred_at >= now() - interval '86400000 milliseconds'
@@ -255,14 +256,14 @@ left join directory_pushes p on p.directory_id = d.id
 left join lateral (
   select id, state
   from sync_runs
-  where d.type in ('google', 'entra') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
+  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
   order by finished_at desc
   limit 1
 ) ended on true
 left join lateral (
   select finished_at
   from sync_runs
-  where d.type in ('google', 'entra') and directory_id = d.id and state = 'succeeded'
+  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state = 'succeeded'
   order by finished_at desc
   limit 1
 ) synced on true
@@ -279,18 +280,18 @@ where directory_id in (
   left join lateral (
     select id, state
     from sync_runs
-    where d.type in ('google', 'entra') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
+    where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
     order by finished_at desc
     limit 1
   ) ended on true
   left join lateral (
     select finished_at
     from sync_runs
-    where d.type in ('google', 'entra') and directory_id = d.id and state = 'succeeded'
+    where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state = 'succeeded'
     order by finished_at desc
     limit 1
   ) synced on true
-  where not ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
+  where not ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
     select
     from stored_events s
     where s.directory_id = d.id and s.sequence = d.last_sequence and s.occurred_at >= now() - interval '86400000 milliseconds'
@@ -306,26 +307,26 @@ with found as (
   left join lateral (
     select id, state
     from sync_runs
-    where d.type in ('google', 'entra') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
+    where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
     order by finished_at desc
     limit 1
   ) ended on true
   left join lateral (
     select finished_at
     from sync_runs
-    where d.type in ('google', 'entra') and directory_id = d.id and state = 'succeeded'
+    where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state = 'succeeded'
     order by finished_at desc
     limit 1
   ) synced on true
-  where case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra')
-    and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
+  where case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra', 'csv')
+    and d.type <> 'csv' and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
     and not exists (
     select
     from sync_runs c
     where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
   ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
     and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-    and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
+    and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
     select
     from stored_events s
     where s.directory_id = d.id and s.sequence = d.last_sequence and s.occurred_at >= now() - interval '86400000 milliseconds'

@@ -1,6 +1,6 @@
 prepare statement_1 as
-select "tenant", "deactivated", "inactive_users", "google_authorization_version", "provider_account", "provider_account_unread",
-  "quotas"
+select "tenant", "deactivated", "inactive_users", "inactive_users_upto", "google_authorization_version", "provider_account",
+  "provider_account_unread", "quotas", "removing_at"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
@@ -86,7 +86,7 @@ with source as materialized (
       select case when cast(u.pushed ->> 'version' as bigint) = u.version then (u.resource || coalesce(u.pushed -> 'set', '{}')) - array(select jsonb_array_elements_text(u.pushed -> 'unset')) else u.resource end as raw
       offset 0
     ) pushed
-    where u.directory_id = $1 and not u.active
+    where u.directory_id = $1 and not u.active and u.id > cast($2 as uuid) and u.id <= cast($3 as uuid)
     union all
     select 2, u.id, g.id, 'group.user_removed', cast('{}' as jsonb), jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end || case when u.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', u.custom_attributes) end,
       jsonb_build_object('id', coalesce(g.public_id, cast(g.id as text)), 'name', g.display_name, 'raw', case when cast(g.pushed ->> 'version' as bigint) = g.version then (g.resource || coalesce(g.pushed -> 'set', '{}')) - array(select jsonb_array_elements_text(g.pushed -> 'unset')) else g.resource end || jsonb_build_object('id', coalesce(g.public_id, cast(g.id as text)), 'members', cast('[]' as jsonb)))
@@ -95,15 +95,15 @@ with source as materialized (
       select case when cast(u.pushed ->> 'version' as bigint) = u.version then (u.resource || coalesce(u.pushed -> 'set', '{}')) - array(select jsonb_array_elements_text(u.pushed -> 'unset')) else u.resource end as raw
       offset 0
     ) pushed
-    join group_members m on m.directory_id = $2 and m.member_id = u.id
-    join groups g on g.directory_id = $3 and g.id = m.group_id
-    where u.directory_id = $4 and not u.active
+    join group_members m on m.directory_id = $4 and m.member_id = u.id
+    join groups g on g.directory_id = $5 and g.id = m.group_id
+    where u.directory_id = $6 and not u.active and u.id > cast($7 as uuid) and u.id <= cast($8 as uuid)
   ) of_inactive
 ),
 numbered as (
   select d.last_sequence + s.place as sequence, s.*, coalesce(e.total_bytes, 0) as before
   from source s
-  join all_directories d on d.id = $5
+  join all_directories d on d.id = $9
   left join lateral (
     select total_bytes
     from stored_events e
@@ -114,9 +114,9 @@ numbered as (
 ),
 written as (
   insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-  select $6, sequence, id, type, case when member is null or pg_column_size(member) > 2048 then data else member || data end || case when member_of is null
-    or pg_column_size(member_of) > 2048 then '{}' else jsonb_build_object('group', member_of) end || jsonb_build_object('reason', cast($7 as text)),
-    case when pg_column_size(member) > 2048 then keep_event_document($8, sequence, sequence, member) end, case when pg_column_size(member_of) > 2048 then keep_event_document($9, sequence, sequence, member_of) end,
+  select $10, sequence, id, type, case when member is null or pg_column_size(member) > 2048 then data else member || data end || case when member_of is null
+    or pg_column_size(member_of) > 2048 then '{}' else jsonb_build_object('group', member_of) end || jsonb_build_object('reason', cast($11 as text)),
+    case when pg_column_size(member) > 2048 then keep_event_document($12, sequence, sequence, member) end, case when pg_column_size(member_of) > 2048 then keep_event_document($13, sequence, sequence, member_of) end,
     size, before + sum(size) over (order by sequence), occurred_at
   from (
     select *, case when pg_column_size(data) > 2048 then octet_length(cast(data as text)) else pg_column_size(data) end + coalesce(case when pg_column_size(member) > 2048 then octet_length(cast(member as text)) else pg_column_size(member) end, 0) + coalesce(case when pg_column_size(member_of) > 2048 then octet_length(cast(member_of as text)) else pg_column_size(member_of) end, 0) as size
@@ -126,18 +126,22 @@ written as (
 )
 update all_directories d
 set last_sequence = greatest(d.last_sequence, (select max(sequence) from written))
-where d.id = $10;
+where d.id = $14;
 execute statement_6 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ '10000000-0000-0000-0000-000000000001',
-  /* $3 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '00000000-0000-0000-0000-000000000000',
+  /* $3 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
   /* $4 */ '10000000-0000-0000-0000-000000000001',
   /* $5 */ '10000000-0000-0000-0000-000000000001',
   /* $6 */ '10000000-0000-0000-0000-000000000001',
-  /* $7 */ 'setting',
-  /* $8 */ '10000000-0000-0000-0000-000000000001',
+  /* $7 */ '00000000-0000-0000-0000-000000000000',
+  /* $8 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
   /* $9 */ '10000000-0000-0000-0000-000000000001',
-  /* $10 */ '10000000-0000-0000-0000-000000000001'
+  /* $10 */ '10000000-0000-0000-0000-000000000001',
+  /* $11 */ 'setting',
+  /* $12 */ '10000000-0000-0000-0000-000000000001',
+  /* $13 */ '10000000-0000-0000-0000-000000000001',
+  /* $14 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_7 as
@@ -254,8 +258,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count, d.resource_bytes,
-  d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+  d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count,
+  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($13 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -311,12 +315,14 @@ from unnest(array(select unnest(cast($1 as uuid[])))) as lookup(lookup_value)
 cross join lateral (
   select *
   from users
-  where directory_id = $2 and id = lookup.lookup_value and not active
+  where directory_id = $2 and id = lookup.lookup_value and not (users.active or users.id <= cast($3 as uuid) or users.id > cast($4 as uuid))
   offset 0
 ) found;
 execute statement_12 (
   /* $1 */ '{"10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000006"}',
-  /* $2 */ '10000000-0000-0000-0000-000000000001'
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ '00000000-0000-0000-0000-000000000000',
+  /* $4 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 );
 
 prepare statement_13 as
@@ -421,7 +427,7 @@ execute statement_13 (
 );
 
 prepare statement_14 as
-select tenant, product, last_sequence, inactive_users, now() as at
+select tenant, product, last_sequence, inactive_users, inactive_users_upto, now() as at
 from directories
 where id = $1;
 execute statement_14 (
@@ -447,18 +453,20 @@ from (
   from (
     select r.*, case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) as weight
     from users r
-    where directory_id = $1 and id > $2 and active
+    where directory_id = $1 and id > $2 and (r.active or r.id <= cast($3 as uuid) or r.id > cast($4 as uuid))
     order by directory_id, id
-    limit $3
+    limit $5
   ) page
 ) weighed
-where coalesce(weight_before, 0) < $4
+where coalesce(weight_before, 0) < $6
 order by id;
 execute statement_17 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '00000000-0000-0000-0000-000000000000',
-  /* $3 */ 500,
-  /* $4 */ 2097152
+  /* $3 */ '00000000-0000-0000-0000-000000000000',
+  /* $4 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  /* $5 */ 500,
+  /* $6 */ 2097152
 );
 
 prepare statement_18 as
@@ -468,18 +476,20 @@ from (
   from (
     select r.*, case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) as weight
     from users r
-    where directory_id = $1 and id > $2 and active
+    where directory_id = $1 and id > $2 and (r.active or r.id <= cast($3 as uuid) or r.id > cast($4 as uuid))
     order by directory_id, id
-    limit $3
+    limit $5
   ) page
 ) weighed
-where coalesce(weight_before, 0) < $4
+where coalesce(weight_before, 0) < $6
 order by id;
 execute statement_18 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000005',
-  /* $3 */ 16,
-  /* $4 */ 2097152
+  /* $3 */ '00000000-0000-0000-0000-000000000000',
+  /* $4 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  /* $5 */ 16,
+  /* $6 */ 2097152
 );
 
 prepare statement_19 as
@@ -500,19 +510,21 @@ from group_members m
 where directory_id = $1 and (group_id, member_id) > (cast($2 as uuid), cast($3 as uuid)) and kind = 'user' and exists (
   select
   from users shown
-  where shown.directory_id = m.directory_id and shown.id = m.member_id and shown.active
+  where shown.directory_id = m.directory_id and shown.id = m.member_id and (shown.active or shown.id <= cast($4 as uuid) or shown.id > cast($5 as uuid))
 )
 order by directory_id, group_id, member_id
-limit $4;
+limit $6;
 execute statement_19 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '00000000-0000-0000-0000-000000000000',
   /* $3 */ '00000000-0000-0000-0000-000000000000',
-  /* $4 */ 5000
+  /* $4 */ '00000000-0000-0000-0000-000000000000',
+  /* $5 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  /* $6 */ 5000
 );
 
 prepare statement_20 as
-select "inactive_users"
+select "inactive_users", "inactive_users_upto"
 from "directories"
 where "id" = $1
 limit $2;
@@ -526,34 +538,38 @@ select *
 from ((
   select coalesce(r.public_id, cast(r.id as text)) collate "C" as id, null as hash
   from users r
-  where r.directory_id = $1 and true and r.active and not substr(cast(r.id as text), 15, 1) = '8' and r.id between cast($2 as uuid) and cast($3 as uuid)
-    and coalesce(r.public_id, cast(r.id as text)) collate "C" > $4
+  where r.directory_id = $1 and true and (r.active or r.id <= cast($2 as uuid) or r.id > cast($3 as uuid)) and not substr(cast(r.id as text), 15, 1) = '8'
+    and r.id between cast($4 as uuid) and cast($5 as uuid) and coalesce(r.public_id, cast(r.id as text)) collate "C" > $6
   order by r.directory_id, r.id
-  limit $5
+  limit $7
 ) union all (
   select coalesce(r.public_id, cast(r.id as text)) collate "C" as id, null as hash
   from users r
-  where r.directory_id = $6 and true and r.active and get_byte(uuid_send(r.id), 6) / 16 <> 7 and substr(cast(r.id as text), 15, 1) = '8'
-    and coalesce(r.public_id, cast(r.id as text)) collate "C" > $7
+  where r.directory_id = $8 and true and (r.active or r.id <= cast($9 as uuid) or r.id > cast($10 as uuid)) and get_byte(uuid_send(r.id), 6) / 16 <> 7
+    and substr(cast(r.id as text), 15, 1) = '8' and coalesce(r.public_id, cast(r.id as text)) collate "C" > $11
   order by 1
-  limit $8
+  limit $12
 )) found
 order by id collate "C"
-limit $9;
+limit $13;
 execute statement_21 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '00000000-0000-0000-0000-000000000000',
   /* $3 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  /* $4 */ '',
-  /* $5 */ 10,
-  /* $6 */ '10000000-0000-0000-0000-000000000001',
-  /* $7 */ '',
-  /* $8 */ 10,
-  /* $9 */ 10
+  /* $4 */ '00000000-0000-0000-0000-000000000000',
+  /* $5 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  /* $6 */ '',
+  /* $7 */ 10,
+  /* $8 */ '10000000-0000-0000-0000-000000000001',
+  /* $9 */ '00000000-0000-0000-0000-000000000000',
+  /* $10 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  /* $11 */ '',
+  /* $12 */ 10,
+  /* $13 */ 10
 );
 
 prepare statement_22 as
-select "inactive_users"
+select "inactive_users", "inactive_users_upto"
 from "directories"
 where "id" = $1
 limit $2;
@@ -589,8 +605,8 @@ from ((
   where r.directory_id = $1 and r.group_id = cast($2 as uuid) and r.kind = 'user' and exists (
     select
     from users shown
-    where shown.directory_id = r.directory_id and shown.id = r.member_id and shown.active
-  ) and not substr(cast(r.member_id as text), 15, 1) = '8' and r.member_id between cast($3 as uuid) and cast($4 as uuid) and case when substr(cast(r.member_id as text), 15, 1) = '8' then coalesce((
+    where shown.directory_id = r.directory_id and shown.id = r.member_id and (shown.active or shown.id <= cast($3 as uuid) or shown.id > cast($4 as uuid))
+  ) and not substr(cast(r.member_id as text), 15, 1) = '8' and r.member_id between cast($5 as uuid) and cast($6 as uuid) and case when substr(cast(r.member_id as text), 15, 1) = '8' then coalesce((
     select public_id
     from users
     where directory_id = r.directory_id and id = r.member_id
@@ -598,9 +614,9 @@ from ((
     select public_id
     from groups
     where directory_id = r.directory_id and id = r.member_id
-  )) else cast(r.member_id as text) end collate "C" > $5
+  )) else cast(r.member_id as text) end collate "C" > $7
   order by r.directory_id, r.group_id, r.member_id
-  limit $6
+  limit $8
 ) union all (
   select case when substr(cast(r.member_id as text), 15, 1) = '8' then coalesce((
     select public_id
@@ -612,10 +628,10 @@ from ((
     where directory_id = r.directory_id and id = r.member_id
   )) else cast(r.member_id as text) end collate "C" as id, null as hash
   from group_members r
-  where r.directory_id = $7 and r.group_id = cast($8 as uuid) and r.kind = 'user' and exists (
+  where r.directory_id = $9 and r.group_id = cast($10 as uuid) and r.kind = 'user' and exists (
     select
     from users shown
-    where shown.directory_id = r.directory_id and shown.id = r.member_id and shown.active
+    where shown.directory_id = r.directory_id and shown.id = r.member_id and (shown.active or shown.id <= cast($11 as uuid) or shown.id > cast($12 as uuid))
   ) and get_byte(uuid_send(r.member_id), 6) / 16 <> 7 and substr(cast(r.member_id as text), 15, 1) = '8' and case when substr(cast(r.member_id as text), 15, 1) = '8' then coalesce((
     select public_id
     from users
@@ -624,22 +640,26 @@ from ((
     select public_id
     from groups
     where directory_id = r.directory_id and id = r.member_id
-  )) else cast(r.member_id as text) end collate "C" > $9
+  )) else cast(r.member_id as text) end collate "C" > $13
   order by 1
-  limit $10
+  limit $14
 )) found
 order by id collate "C"
-limit $11;
+limit $15;
 execute statement_24 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000003',
   /* $3 */ '00000000-0000-0000-0000-000000000000',
   /* $4 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  /* $5 */ '',
-  /* $6 */ 10,
-  /* $7 */ '10000000-0000-0000-0000-000000000001',
-  /* $8 */ '10000000-0000-0000-0000-000000000003',
-  /* $9 */ '',
-  /* $10 */ 10,
-  /* $11 */ 10
+  /* $5 */ '00000000-0000-0000-0000-000000000000',
+  /* $6 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  /* $7 */ '',
+  /* $8 */ 10,
+  /* $9 */ '10000000-0000-0000-0000-000000000001',
+  /* $10 */ '10000000-0000-0000-0000-000000000003',
+  /* $11 */ '00000000-0000-0000-0000-000000000000',
+  /* $12 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  /* $13 */ '',
+  /* $14 */ 10,
+  /* $15 */ 10
 );

@@ -2,7 +2,7 @@ prepare statement_1 as
 with ready as (
   select id
   from directories
-  where type = $1 and not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null or provider_account is not null)
+  where type = $1 and not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null or provider_account is not null or provider_upload is not null)
     and not exists (
     select
     from imported_directories i
@@ -32,7 +32,7 @@ prepare statement_2 as
 insert into sync_runs(directory_id, id, state, trigger)
 select id, $1, 'queued', 'schedule'
 from directories
-where id = $2 and type = any(cast($3 as text[])) and not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null or provider_account is not null)
+where id = $2 and type = any(cast($3 as text[])) and not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null or provider_account is not null or provider_upload is not null)
   and not exists (
   select
   from imported_directories i
@@ -47,15 +47,16 @@ execute statement_2 (
 );
 
 prepare statement_3 as
-select "google_authorization_version", (not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null or provider_account is not null)) as is_ready
+select "google_authorization_version", (not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null or provider_account is not null or provider_upload is not null)) as is_ready
 from "directories"
-where "id" = $1 and "type" in ($2, $3)
-limit $4 for no key update;
+where "id" = $1 and "type" in ($2, $3, $4)
+limit $5 for no key update;
 execute statement_3 (
   /* $1 */ '10000000-0000-0000-0000-000000000002',
   /* $2 */ 'google',
   /* $3 */ 'entra',
-  /* $4 */ 1
+  /* $4 */ 'csv',
+  /* $5 */ 1
 );
 
 prepare statement_4 as
@@ -111,15 +112,16 @@ execute statement_7 (
 );
 
 prepare statement_8 as
-select "google_authorization_version", (not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null or provider_account is not null)) as is_ready
+select "google_authorization_version", (not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null or provider_account is not null or provider_upload is not null)) as is_ready
 from "directories"
-where "id" = $1 and "type" in ($2, $3)
-limit $4 for no key update;
+where "id" = $1 and "type" in ($2, $3, $4)
+limit $5 for no key update;
 execute statement_8 (
   /* $1 */ '10000000-0000-0000-0000-000000000002',
   /* $2 */ 'google',
   /* $3 */ 'entra',
-  /* $4 */ 1
+  /* $4 */ 'csv',
+  /* $5 */ 1
 );
 
 prepare statement_9 as
@@ -190,18 +192,23 @@ select "d".*, "r"."authorization_version" as "run_authorization_version", "r"."p
   select coalesce(cast(sum(other.staged_bytes) as bigint), 0)
   from sync_runs other
   where other.directory_id = r.directory_id and not other.is_cleared and other.id <> r.id
-) as staged_bytes
+) as staged_bytes, (
+  select is_dry_run
+  from file_sets s
+  where s.directory_id = d.id and s.id = d.provider_upload
+) as is_dry_run
 from "directories" as "d"
 inner join "sync_runs" as "r" on "r"."directory_id" = "d"."id"
-where "d"."id" = $1 and "r"."id" = $2 and "r"."state" = $3 and "d"."type" in ($4, $5)
-limit $6;
+where "d"."id" = $1 and "r"."id" = $2 and "r"."state" = $3 and "d"."type" in ($4, $5, $6)
+limit $7;
 execute statement_13 (
   /* $1 */ '10000000-0000-0000-0000-000000000002',
   /* $2 */ '10000000-0000-0000-0000-000000000005',
   /* $3 */ 'running',
   /* $4 */ 'google',
   /* $5 */ 'entra',
-  /* $6 */ 1
+  /* $6 */ 'csv',
+  /* $7 */ 1
 );
 
 prepare statement_14 as
