@@ -57,7 +57,8 @@ function toForm(files: FilesToUpload): FormData {
   const form = new FormData();
   for (const [name, file] of Object.entries(names)) {
     const content = files[name as keyof FilesToUpload];
-    if (content !== undefined) form.append(file, content instanceof Blob ? content : new Blob([content]), file);
+    if (content !== undefined)
+      form.append(file, content instanceof Blob ? content : new Blob([content as string | Uint8Array<ArrayBuffer>]), file);
   }
   return form;
 }
