@@ -11,7 +11,7 @@ export interface FilesToUpload {
   memberships?: FileContent | undefined;
 }
 
-export type FileContent = string | Uint8Array | Blob;
+export type FileContent = string | Uint8Array<ArrayBuffer> | Blob;
 
 export interface UploadOptions extends CallOptions {
   /** The run only says what it would change. */
@@ -57,8 +57,7 @@ function toForm(files: FilesToUpload): FormData {
   const form = new FormData();
   for (const [name, file] of Object.entries(names)) {
     const content = files[name as keyof FilesToUpload];
-    if (content !== undefined)
-      form.append(file, content instanceof Blob ? content : new Blob([content as string | Uint8Array<ArrayBuffer>]), file);
+    if (content !== undefined) form.append(file, content instanceof Blob ? content : new Blob([content]), file);
   }
   return form;
 }
