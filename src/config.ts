@@ -121,6 +121,7 @@ function toConfig(v: Variables) {
     temporal: {
       address: v.TEMPORAL_ADDRESS,
       namespace: v.TEMPORAL_NAMESPACE,
+      uiUrl: v.TEMPORAL_UI_URL,
       apiKey: v.TEMPORAL_API_KEY,
       binary: v.TEMPORAL_BINARY,
       tls:

@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { StartupError } from '../../src/errors.ts';
 
 export type Side = 'rollcall' | 'polis' | 'before';
+export const providers = ['entra', 'csv'] as const;
+export type Provider = (typeof providers)[number];
 export type Operation = 'create' | 'update';
 
 export interface Options {
@@ -14,6 +16,7 @@ export interface Options {
   /** Each benchmark has its own default. */
   directories?: number[];
   operations: Operation[];
+  providers: readonly Provider[];
   /** The sizes of a large directory and of a large group. */
   users: number;
   members: number;
@@ -37,6 +40,7 @@ export const optionLines = [
   '--directories 1,32    directories to write to: `intake`; the largest number counts, default 32: `large`, `temporal`, `scale`;',
   '                      default 500: `cold`, 1000: `trickle`',
   '--operation create    only create or only update: `intake`',
+  '--provider entra      only entra or only csv: `hosted`',
   `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\`, \`snapshot\`; in all: \`large\`; at most 100000 for \`sync\`, \`hosted\`, \`import\``,
   `--events ${defaults.events}       events of eight days: \`large\``,
   `--members ${defaults.members}       members of a large group: \`members\``,
@@ -62,6 +66,7 @@ export function readOptions(args: string[]): Command {
   const { values, positionals, tokens } = parse(args);
   const only = readChoice('--only', values.only, ['rollcall', 'polis'] as const);
   const operation = readChoice('--operation', values.operation, ['create', 'update'] as const);
+  const provider = readChoice('--provider', values.provider, providers);
   return {
     name: values.help ? undefined : positionals[0],
     names: positionals.slice(1),
@@ -72,6 +77,7 @@ export function readOptions(args: string[]): Command {
       ...(values.writers !== undefined && { writers: readCounts('--writers', values.writers) }),
       ...(values.directories !== undefined && { directories: readCounts('--directories', values.directories) }),
       operations: operation ? [operation] : ['create', 'update'],
+      providers: provider ? [provider] : providers,
       users: readCount('--users', values.users),
       members: readCount('--members', values.members),
       events: readCount('--events', values.events),
@@ -96,6 +102,7 @@ function parse(args: string[]) {
         writers: { type: 'string' },
         directories: { type: 'string' },
         operation: { type: 'string' },
+        provider: { type: 'string' },
         users: { type: 'string', default: defaults.users },
         members: { type: 'string', default: defaults.members },
         events: { type: 'string', default: defaults.events },

@@ -51,14 +51,17 @@ export async function startSyncingRollcall(
       const before = await countEvents();
       const startedMs = performance.now();
       const since = () => (performance.now() - startedMs) / 1000;
-      const { id } = await callApi<Run>(rollcall, 'POST', `${path}/sync`);
-      const run = await untilEnded(id);
+      const run = await untilEnded(await startRun());
       const seconds = since();
       assertComplete(run, mode);
       await untilCleared();
       return { seconds, clearedAfterSeconds: since() - seconds, events: (await countEvents()) - before };
     },
   };
+
+  async function startRun(): Promise<string> {
+    return source.startRun ? source.startRun(rollcall, directoryId) : (await callApi<Run>(rollcall, 'POST', `${path}/sync`)).id;
+  }
 
   async function untilEnded(runId: string): Promise<Run> {
     for (;;) {

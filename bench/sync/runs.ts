@@ -27,7 +27,7 @@ const targetMiB = 150;
 /** Measures runs of one directory, one after the other, in their own service. */
 export async function measureRuns(
   servers: Servers,
-  { source, size, name, runs }: { source: Source; size: WorldSize; name: string; runs: Run[] },
+  { source, size, name, runs }: { source: Source; size: WorldSize; name: string; runs: readonly Run[] },
   cleanup: Cleanup,
 ): Promise<MeasuredRun[]> {
   const print = startTable(

@@ -11,6 +11,8 @@ export interface Source {
   environment: Record<string, string>;
   /** Returns the ID of an authorized directory. */
   createDirectory(api: Api): Promise<string>;
+  /** Returns the ID of the run. Without it, a run is requested. */
+  startRun?(api: Api, directoryId: string): Promise<string>;
   stop(): Promise<void>;
 }
 

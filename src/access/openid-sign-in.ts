@@ -26,6 +26,8 @@ interface OpenIdSignInDeps extends RoleSettings {
   provider: OpenIdProvider;
   /** Encrypts the cookie. */
   seal: Seal;
+  /** What counts as one client, of an address. */
+  toClient: (address: string) => string;
   now?: () => number;
 }
 
@@ -34,6 +36,8 @@ const sealContext = 'openid sign-in';
 const [maxSubject, maxName, maxGroups] = [255, 200, 10_000];
 /** Sign-ins for which a process may wait for the provider at the same time. */
 const maxExchanges = 20;
+/** Of them, from one client, so that it cannot hold all. People of an office may share an address. */
+const maxExchangesOfClient = 5;
 const maxUsedStates = 20_000;
 
 /** Names the person who may not sign in, for the audit log. */
@@ -52,11 +56,12 @@ export class NoRoleError extends AppError {
 export type OpenIdSignIn = ReturnType<typeof createOpenIdSignIn>;
 
 /** OpenID Connect, code flow with PKCE. */
-export function createOpenIdSignIn({ provider, seal, now = Date.now, ...settings }: OpenIdSignInDeps) {
+export function createOpenIdSignIn({ provider, seal, toClient, now = Date.now, ...settings }: OpenIdSignInDeps) {
   const { issuer, roleClaim, roles } = settings;
   const fingerprint = fingerprintOf(settings);
   const usedStates = createRecentMap<true>(maxUsedStates);
-  let exchanges = 0;
+  /** By client. */
+  const exchanges = new Map<string, number>();
 
   return {
     /** Returns the address of the provider, and a cookie that binds the sign-in to this browser. */
@@ -65,8 +70,8 @@ export function createOpenIdSignIn({ provider, seal, now = Date.now, ...settings
       return { url: await provider.begin(pending, redirectUri), cookie: seal.seal(JSON.stringify(pending), sealContext) };
     },
 
-    /** Checks that this browser began the sign-in, then redeems the code. */
-    async complete(callbackUrl: URL, cookie: string | undefined): Promise<SignedInPerson> {
+    /** Checks that this browser began the sign-in, then redeems the code. `address`: that of the browser. */
+    async complete(callbackUrl: URL, cookie: string | undefined, address: string): Promise<SignedInPerson> {
       const states = callbackUrl.searchParams.getAll('state');
       if (states.length !== 1 || states[0] === '')
         throw new AppError('sign_in_state_missing', 'The OpenID provider sent no state, or several: sign in again.');
@@ -80,21 +85,26 @@ export function createOpenIdSignIn({ provider, seal, now = Date.now, ...settings
         throw new AppError('sign_in_state_mismatch', 'The state is not that of the last sign-in in this browser: sign in again.');
       if (now() - pending.beganAtMs > pendingForMs)
         throw new AppError('sign_in_expired', 'This sign-in took longer than ten minutes: sign in again.');
-      return toPerson(await redeem(pending, callbackUrl));
+      return toPerson(await redeem(pending, callbackUrl, toClient(address)));
     },
   };
 
   /** Each state is redeemed once: otherwise one sign-in could send any number of codes to the provider. */
-  async function redeem(pending: PendingSignIn, callbackUrl: URL): Promise<Record<string, unknown>> {
+  async function redeem(pending: PendingSignIn, callbackUrl: URL, client: string): Promise<Record<string, unknown>> {
     if (usedStates.get(pending.state))
       throw new AppError('sign_in_code_invalid', 'This sign-in was already completed, or has failed: sign in again.');
-    if (exchanges >= maxExchanges) throw new AppError('issuer_unavailable', 'Too many people are signing in: try again soon.');
+    const ofClient = exchanges.get(client) ?? 0;
+    const ofAll = [...exchanges.values()].reduce((sum, count) => sum + count, 0);
+    if (ofAll >= maxExchanges || ofClient >= maxExchangesOfClient)
+      throw new AppError('issuer_unavailable', 'Too many people are signing in: try again soon.');
     usedStates.set(pending.state, true);
-    exchanges += 1;
+    exchanges.set(client, ofClient + 1);
     try {
       return await provider.complete(pending, callbackUrl);
     } finally {
-      exchanges -= 1;
+      const left = exchanges.get(client)! - 1;
+      if (left > 0) exchanges.set(client, left);
+      else exchanges.delete(client);
     }
   }
 

@@ -256,6 +256,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     },
     ...createFailedAuthenticationErrors({ failures: failedAuthentications, refusals, isTrustedProxy }),
     baseUrl,
+    temporalWorkflowsUrl: toWorkflowsUrl(config.temporal),
     maxBodyBytes: config.bodies.maxBodyBytes,
     bodies: createBodyLimits(config.bodies),
     mutationLimits: config.mutations,
@@ -320,3 +321,6 @@ export interface WebhookOrchestration {
   /** Creates, changes or removes the schedule of a pulled directory. */
   reconcileSchedule(directoryId: string): Promise<void>;
 }
+
+const toWorkflowsUrl = ({ uiUrl, namespace }: Config['temporal']): string | undefined =>
+  uiUrl && `${uiUrl.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows`;

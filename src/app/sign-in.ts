@@ -1,6 +1,7 @@
 import type { KeyAuthentication } from '../access/authenticate-key.ts';
 import { createSessionAuthentication } from '../access/authenticate-session.ts';
 import { fingerprintOf } from '../access/openid-fingerprint.ts';
+import { toSource } from '../limits/networks.ts';
 import { createOpenIdSignIn } from '../access/openid-sign-in.ts';
 import type { RootKeys } from '../access/root-keys.ts';
 import { createSessions } from '../access/sessions.ts';
@@ -41,6 +42,7 @@ export function createSignIn(
   return {
     sessionAuthentication: authentication,
     sessions: createSessions({ ...keys, store, authentication, lifetimes }),
-    openIdSignIn: oidc && createOpenIdSignIn({ ...oidc, provider: createOpenIdProvider(oidc), seal: storage.cursorSeal }),
+    openIdSignIn:
+      oidc && createOpenIdSignIn({ ...oidc, provider: createOpenIdProvider(oidc), seal: storage.cursorSeal, toClient: toSource }),
   };
 }

@@ -2,10 +2,18 @@ import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import type { Delivery, DeliveryState } from '../client/index.ts';
 import { deliveryKinds, deliveryStatuses, isDeliveryId } from '../directory/delivery/delivery-log.ts';
 import { createCommandAdder, type Select } from './command.ts';
-import type { Context } from './connection.ts';
+import type { Context, ParsedCommand } from './connection.ts';
 import { CommandError, type ExitCode, UsageError, exitCodes } from './errors.ts';
 import { printList, type PageOptions } from './list-pages.ts';
-import { directoryArgument, enumOption, pageOptions, sampleIds } from './options.ts';
+import {
+  directoryArgument,
+  enumOption,
+  optionalDirectoryArgument,
+  pageOptions,
+  productOption,
+  sampleIds,
+  tenantOption,
+} from './options.ts';
 import { pluralize, shortTime, timeAndAge } from './output/format.ts';
 import type { Printer } from './output/printer.ts';
 
@@ -21,15 +29,18 @@ export function registerDeliveries(parent: Command, select: Select): void {
   const add = createCommandAdder(parent, select);
   add({
     name: 'list',
-    summary: 'List the deliveries of a directory, newest first',
-    arguments: [directoryArgument()],
+    summary: 'List deliveries: of a directory, newest first; of all directories, failed ones first',
+    arguments: [optionalDirectoryArgument()],
     options: [
       enumOption('--status <status>', 'only deliveries with this status', deliveryStatuses),
-      enumOption('--kind <kind>', 'only deliveries of this kind', deliveryKinds),
+      enumOption('--kind <kind>', 'only deliveries of this kind; requires a directory', deliveryKinds),
+      tenantOption('only directories of this tenant'),
+      productOption('only directories of this product'),
       ...pageOptions(),
     ],
-    examples: [`rollcall deliveries list ${sampleIds.directory} --status exhausted`],
-    action: listDeliveries,
+    examples: [`rollcall deliveries list ${sampleIds.directory} --status exhausted`, 'rollcall deliveries list --product crm'],
+    validate: rejectContradictions,
+    action: (context: Context<ListOptions>) => (context.args[0] === undefined ? listOfAllDirectories(context) : listDeliveries(context)),
   });
   add({
     name: 'show',
@@ -80,6 +91,34 @@ export function registerDeliveries(parent: Command, select: Select): void {
 interface ListOptions extends PageOptions {
   status?: Delivery['status'];
   kind?: Delivery['kind'];
+  tenant?: string;
+  product?: string;
+}
+
+function rejectContradictions({ args: [directory], options: { kind, tenant, product } }: ParsedCommand<ListOptions>): undefined {
+  if (directory === undefined && kind !== undefined)
+    throw new UsageError(`--kind requires a directory. Example: rollcall deliveries list ${sampleIds.directory} --kind ${kind}`);
+  if (directory === undefined || (tenant === undefined && product === undefined)) return undefined;
+  const flag = tenant === undefined ? '--product' : '--tenant';
+  throw new UsageError(`${flag} and a directory cannot be used together. Example: rollcall deliveries list --product crm`);
+}
+
+function listOfAllDirectories(context: Context<ListOptions>): Promise<void> {
+  const { status, tenant, product } = context.options;
+  return printList(context, {
+    fetchPage: (page) => context.client.deliveries.listAll({ status, tenant, product, ...page }),
+    columns: [
+      { title: 'ID', value: (one) => one.id },
+      { title: 'Directory', value: (one) => one.directory_id, wideOnly: true },
+      { title: 'Name', value: ({ directory }) => directory.name, mayShrink: true },
+      { title: 'Created', value: ({ created_at: at }) => shortTime(at) },
+      { title: 'Status', value: (one) => one.status },
+      { title: 'Failures', value: ({ failures }) => failures, alignRight: true },
+      { title: 'Event type', value: (one) => describeTypes(one), mayShrink: true },
+      { title: 'Next attempt', value: ({ next_attempt_at: at }) => shortTime(at), wideOnly: true },
+    ],
+    noun: 'deliveries',
+  });
 }
 
 function listDeliveries(context: Context<ListOptions>): Promise<void> {

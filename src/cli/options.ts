@@ -146,6 +146,10 @@ export function parseId(typed: string, listCommand: string, sample: string = sam
 
 export const directoriesList = 'rollcall directories list';
 export const directoryArgument = () => idArgument('directory', 'directory', directoriesList);
+export const optionalDirectoryArgument = () =>
+  new Argument('[directory]', 'ID of the directory; default: all directories').argParser((typed: string) =>
+    parseId(typed, directoriesList),
+  );
 export const directoryOption = (description = 'ID of the directory') =>
   withSample(sampleIds.directory, idOption('--directory <id>', description, directoriesList));
 

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { SetupLink } from '../client/index.ts';
 import { directoryTypes, type DirectoryType } from '../directory/directories/directory.ts';
-import { setupLinkId } from '../directory/setup-links/setup-link.ts';
+import { linkStates, setupLinkId } from '../directory/setup-links/setup-link.ts';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context } from './connection.ts';
 import { printList, type PageOptions } from './list-pages.ts';
@@ -41,9 +41,15 @@ export function registerSetupLinks(parent: Command, select: Select): void {
   });
   add({
     name: 'list',
-    summary: 'List the setup links of a product, including expired ones',
-    options: [requiredProduct(), ...pageOptions()],
-    examples: ['rollcall setup-links list --product crm'],
+    summary: 'List setup links, including expired ones',
+    options: [
+      tenantOption('only links of this tenant'),
+      productOption('only links of this product'),
+      withSample('acme', new Option('--search <text>', 'only links with this in the tenant, product or name')),
+      enumOption('--state <state>', 'only links in this state', linkStates),
+      ...pageOptions(),
+    ],
+    examples: ['rollcall setup-links list --product crm', 'rollcall setup-links list --state opened --search acme'],
     action: listLinks,
   });
   add({
@@ -62,6 +68,11 @@ export function registerSetupLinks(parent: Command, select: Select): void {
 interface Owner {
   tenant: string;
   product: string;
+}
+
+interface ListFilter extends Partial<Owner> {
+  search?: string;
+  state?: (typeof linkStates)[number];
 }
 
 interface CreateOptions extends Owner {
@@ -110,10 +121,11 @@ function printLink(link: SetupLink, print: Printer, { json }: { json?: boolean }
   print.note('\nAnyone who has the link can set up this directory. Send it only to the administrator.');
 }
 
-function listLinks(context: Context<PageOptions & { product: string }>): Promise<void> {
+function listLinks(context: Context<PageOptions & ListFilter>): Promise<void> {
   const { client, options } = context;
+  const { search, state } = options;
   return printList(context, {
-    fetchPage: (page) => client.setupLinks.listOfProduct({ product: options.product, ...page }),
+    fetchPage: (page) => client.setupLinks.listAll({ tenant: options.tenant, product: options.product, search, state, ...page }),
     columns: [
       { title: 'Tenant', value: ({ tenant }) => tenant, mayShrink: true },
       { title: 'Product', value: ({ product }) => product, mayShrink: true },

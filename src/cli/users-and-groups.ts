@@ -2,7 +2,17 @@ import { Option, type Command } from 'commander';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './connection.ts';
 import { printList, type PageOptions, listPages } from './list-pages.ts';
-import { enumOption, timeOption, idArgument, pageOptions, sampleIds, directoryOption, productOption, tenantOption } from './options.ts';
+import {
+  enumOption,
+  timeOption,
+  idArgument,
+  pageOptions,
+  sampleIds,
+  directoryOption,
+  productOption,
+  tenantOption,
+  withSample,
+} from './options.ts';
 import { UsageError } from './errors.ts';
 import { registerPersonalData } from './personal-data.ts';
 
@@ -34,6 +44,7 @@ export function registerUsers(parent: Command, select: Select): void {
     summary: 'List the users of a tenant and product, or of one directory',
     options: [
       ...selectorOptions(),
+      withSample('lovelace', new Option('--search <text>', 'only users with this in the name, user name, email address or external ID')),
       new Option('--email <address>', 'only users with this address'),
       new Option('--user-name <name>', 'only the user with this user name'),
       new Option('--idp-id <id>', 'only the user with this ID of the identity provider'),
@@ -66,6 +77,7 @@ export function registerUsers(parent: Command, select: Select): void {
 }
 
 interface UserFilterOptions extends SelectorOptions {
+  search?: string;
   email?: string;
   userName?: string;
   idpId?: string;
@@ -75,8 +87,8 @@ interface UserFilterOptions extends SelectorOptions {
 }
 
 function toUserFilter(parsed: ParsedCommand<UserFilterOptions>) {
-  const { email, userName, idpId, group, state, updatedAfter } = parsed.options;
-  return { ...toSelector(parsed), email, user_name: userName, idp_id: idpId, group_id: group, state, updated_after: updatedAfter };
+  const { search, email, userName, idpId, group, state, updatedAfter } = parsed.options;
+  return { ...toSelector(parsed), search, email, user_name: userName, idp_id: idpId, group_id: group, state, updated_after: updatedAfter };
 }
 
 function listUsers(context: Context<UserFilterOptions & PageOptions, ReturnType<typeof toUserFilter>>): Promise<void> {

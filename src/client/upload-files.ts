@@ -11,7 +11,7 @@ export interface FilesToUpload {
   memberships?: FileContent | undefined;
 }
 
-export type FileContent = string | Uint8Array | Blob;
+export type FileContent = string | Uint8Array<ArrayBuffer> | Blob;
 
 export interface UploadOptions extends CallOptions {
   /** The run only says what it would change. */

@@ -67,6 +67,9 @@ export const temporalSettings = {
     .optional()
     .describe('Temporal frontend as host:port; if unset, `npm start` runs an embedded Temporal.'),
   TEMPORAL_NAMESPACE: text.default('default').describe('Temporal namespace.'),
+  TEMPORAL_UI_URL: address(/^https?$/, 'an http(s) address')
+    .optional()
+    .describe("Address of Temporal's UI; the console then links to the workflows of each directory."),
   TEMPORAL_API_KEY: text.optional().describe('API key for Temporal Cloud; turns TLS on.'),
   TEMPORAL_TLS: flag.default(false).describe('Whether to connect to Temporal with TLS.'),
   TEMPORAL_TLS_CA_FILE: text.optional().describe('File with the CA certificate for the Temporal server; turns TLS on.'),

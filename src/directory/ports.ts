@@ -7,6 +7,7 @@ import type { User, UserWithGroups } from './resources/user.ts';
 import type { ReportedStatus } from './delivery/ports.ts';
 import type { Directory, DirectoryChange, DirectoryRemoval, DirectoryType, NewDirectory } from './directories/directory.ts';
 import type { Quota, Quotas } from './quotas.ts';
+import type { HourOfActivity } from './activity/activity.ts';
 import type { Failing } from './health/failing.ts';
 import type { HealthStatus, HealthSummary } from './health/health-status.ts';
 import type { Overview } from './health/overview.ts';
@@ -46,6 +47,8 @@ export type OfDirectory<Resource> = Resource & { directoryId: string };
 
 /** All given conditions must hold. Names and addresses match in any case. */
 export interface UserFilter {
+  /** A part of the name, user name, e-mail address or external ID, in capitals or not. No index serves it. */
+  search?: string | undefined;
   /** Any of the addresses; without one, the user name. */
   email?: string | undefined;
   userName?: string | undefined;
@@ -108,6 +111,8 @@ export interface DirectoryStore {
   /** Default: directories of all products. */
   count(among: DirectoryOwner, products?: string[]): Promise<number>;
   health(id: string): Promise<DirectoryHealth | undefined>;
+  /** The last hours, the present one last. */
+  activity(id: string): Promise<HourOfActivity[]>;
   update(id: string, change: DirectoryChange): Promise<Directory | undefined>;
   /** Hides the directory from every read, or deactivates it and begins to delete it in batches. */
   remove(id: string, removal?: DirectoryRemoval): Promise<'gone' | 'hidden' | 'removing'>;

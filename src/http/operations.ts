@@ -1,11 +1,12 @@
 import { apiKeyOperations } from './api/api-keys/operations.ts';
 import { attributeOperations } from './api/attributes/operations.ts';
+import { readActivity } from './api/activity/operations.ts';
 import { auditOperations } from './api/audit/operations.ts';
 import { deliveryOperations, webhookOperations } from './api/deliveries/operations.ts';
 import { directoryOperations } from './api/directories/operations.ts';
 import { docsOperations } from './api/docs/operations.ts';
 import { listEvents } from './api/events/operations.ts';
-import { consentOperations } from './api/google/consent-operations.ts';
+import { consentOperations } from './api/consent/operations.ts';
 import { entraOperations } from './api/entra/operations.ts';
 import { googleOperations } from './api/google/operations.ts';
 import { groupOperations } from './api/groups/operations.ts';
@@ -34,11 +35,12 @@ import { bulkOperation } from './scim/operations/bulk.ts';
 import { discoveryOperations, meOperations } from './scim/operations/discovery.ts';
 import { resourceOperations } from './scim/operations/resources.ts';
 
-/** All operations, by where they are mounted and so by who may call them. The order is that of the OpenAPI document. */
+/** All operations of the OpenAPI document in its order, by where they are mounted and so by who may call them. The pages of the console are apart. */
 export const operations = {
   /** An application calls these with an API key. */
   api: [
     ...directoryOperations,
+    readActivity,
     ...scimClientOperations,
     ...userOperations,
     ...personalDataOperations,

@@ -129,6 +129,7 @@ const selections: Record<string, { named?: ((example: Example) => Selection)[]; 
   'webhookEvents.list': { named: [byDirectory], selected: [all, byOwner] },
   'webhookEvents.get': { named: [byDirectory], selected: [byOwner] },
   'webhookEvents.delete': { named: [byDirectory], changes: true },
+  'deliveries.listAll': { selected: [all, byOwner] },
   'replays.find': { named: [all] },
   'auditLog.list': { named: [byDirectory, byTarget], selected: [all, byOwner] },
   exportAuditLog: { named: [byDirectory, byTarget], selected: [all, byOwner] },
@@ -137,6 +138,7 @@ const selections: Record<string, { named?: ((example: Example) => Selection)[]; 
   'stats.ofProducts': { selected: [(_, { product }) => ({ body: { products: [product] } })] },
   'setupLinks.create': { selected: [(_, owner) => ({ body: { ...owner, ...webhook } })], changes: true },
   'setupLinks.get': { selected: [byOwner] },
+  'setupLinks.listAll': { selected: [all, byOwner] },
   'setupLinks.listOfProduct': { selected: [byProduct] },
   'setupLinks.revoke': { selected: [byOwner], changes: true },
   'apiKeys.create': {

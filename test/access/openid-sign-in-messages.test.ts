@@ -54,10 +54,19 @@ function createBegin(claim: () => Promise<Record<string, unknown>>, { now = Date
   const seal = { seal: (text: string) => text, open: (text: string) => text };
   const provider = { begin: ({ state }: { state: string }) => Promise.resolve(state), complete: claim };
   const roles = new Map([['a', 'viewer' as const]]);
-  const signIn = createOpenIdSignIn({ provider, seal, issuer, clientId: 'rollcall', roleClaim: 'groups', roles, now });
+  const signIn = createOpenIdSignIn({
+    provider,
+    seal,
+    toClient: (address) => address,
+    issuer,
+    clientId: 'rollcall',
+    roleClaim: 'groups',
+    roles,
+    now,
+  });
   return async () => {
     const { url: state, cookie } = await signIn.begin('');
-    return () => signIn.complete(new URL(`http://127.0.0.1/console/callback?state=${state}`), cookie);
+    return (client = '192.0.2.1') => signIn.complete(new URL(`http://127.0.0.1/console/callback?state=${state}`), cookie, client);
   };
 }
 
@@ -96,15 +105,29 @@ describe('requests to the provider', () => {
     const response = new Promise<Record<string, unknown>>((resolve) => (respond = resolve));
     const begin = createBegin(() => response);
     const waiting = await Promise.all(Array.from({ length: 20 }, begin));
-    const completed = waiting.map((complete) => complete());
+    const completed = waiting.map((complete, place) => complete(`192.0.2.${place % 4}`));
     const another = await begin();
-    await expect(another()).rejects.toMatchObject({
+    await expect(another('192.0.2.9')).rejects.toMatchObject({
       code: 'issuer_unavailable',
       message: 'Too many people are signing in: try again soon.',
     });
     respond({ sub: 'a', groups: 'a' });
     expect((await Promise.all(completed)).length).toBe(20);
     expect(await another()).toMatchObject({ role: 'viewer' });
+  });
+
+  it('are at most 5 at the same time for one client', async () => {
+    let respond!: (claims: Record<string, unknown>) => void;
+    const response = new Promise<Record<string, unknown>>((resolve) => (respond = resolve));
+    const begin = createBegin(() => response);
+    const waiting = await Promise.all(Array.from({ length: 5 }, begin));
+    const completed = waiting.map((complete) => complete('192.0.2.1'));
+    const [another, ofOther] = [await begin(), await begin()];
+    await expect(another('192.0.2.1')).rejects.toMatchObject({ code: 'issuer_unavailable' });
+    completed.push(ofOther('192.0.2.2'));
+    respond({ sub: 'a', groups: 'a' });
+    expect((await Promise.all(completed)).length).toBe(6);
+    expect(await another('192.0.2.1')).toMatchObject({ role: 'viewer' });
   });
 });
 

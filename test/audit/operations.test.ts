@@ -299,6 +299,7 @@ const scenarios: Record<string, () => Promise<Scenario>> = {
     return { act: () => post(linksPath, { tenant, product: 'app', ...webhook }), action: 'setup_link.created', query: { tenant } };
   },
   'setupLinks.get': () => ofLink('setup_link.secrets_read', ({ id }) => get(`${linksPath}?id=${id}`)),
+  'setupLinks.listAll': () => ofLink('setup_link.secrets_read', ({ tenant }) => get(`${linksPath}/all?tenant=${tenant}`)),
   'setupLinks.listOfProduct': () => ofLink('setup_link.secrets_read', ({ product }) => get(`${linksPath}/product?product=${product}`)),
   'setupLinks.revoke': () => ofLink('setup_link.revoked', ({ id }) => service.api('DELETE', `${linksPath}?id=${id}`)),
   openSetupLink: () => withLink('setup_link.opened', ({ token }) => openLink('GET', token)),

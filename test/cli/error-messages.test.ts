@@ -91,6 +91,11 @@ describe('a usage error names the argument, suggests the right word and shows an
       'deliveries list {id} --status failed',
       '--status must be one of pending, delivered, exhausted, split, skipped, replayed, canceled, not "failed". Example: rollcall deliveries list {id} --status exhausted',
     ],
+    ['deliveries list --kind replay', '--kind requires a directory. Example: rollcall deliveries list {id} --kind replay'],
+    [
+      'deliveries list {id} --product crm',
+      '--product and a directory cannot be used together. Example: rollcall deliveries list --product crm',
+    ],
     [
       'users list --limit many',
       '--limit must be a whole number from 1 to 1000, not "many". Example: rollcall users list --tenant acme --product crm --limit 50',

@@ -40,6 +40,11 @@ it('creates, lists, replaces and revokes a link', async () => {
 });
 
 it('requires a tenant, a product and a webhook', async () => {
-  for (const args of [['create', ...hook], ['create', '--tenant', 'a', '--product', 'b'], ['list'], ['revoke', '--tenant', 'a']])
+  for (const args of [
+    ['create', ...hook],
+    ['create', '--tenant', 'a', '--product', 'b'],
+    ['list', '--state', 'gone'],
+    ['revoke', '--tenant', 'a'],
+  ])
     expect((await rollcall(...args)).code).toBe(2);
 });

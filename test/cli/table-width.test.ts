@@ -109,6 +109,7 @@ const commands: [command: string, data: unknown][] = [
   ['events list', [event]],
   [`events list --directory ${id}`, [event]],
   [`deliveries list ${id}`, [delivery]],
+  ['deliveries list', [{ ...delivery, failures: 12_345, directory: { name: longText, tenant: longText, product: longText } }]],
   [`deliveries show ${id} ${deliveryId}`, delivery],
   [`replays list ${id}`, [{ id, created_at: at, mode: 'missing', status: 'canceled', done: 12_345, total: 12_345, reason: longText }]],
   [`syncs list ${id}`, [run]],

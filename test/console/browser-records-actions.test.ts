@@ -102,6 +102,59 @@ it('shows request and response of an attempt, and retries now', async () => {
   await until(() => scene.failingReceiver.received.length > before);
 });
 
+it('links a directory to its workflows in Temporal, unless the session is narrowed', async () => {
+  const link = `document.querySelector('a[href^="https://temporal.example/"]')?.href ?? ''`;
+  const page = await scene.signIn();
+  await page.visit(tab(scene.busy, ''), 'Workflows in Temporal');
+  const href = await page.evaluate<string>(link);
+  expect(new URL(href).pathname).toMatch(/^\/ui\/namespaces\/[\w-]+\/workflows$/);
+  expect(new URL(href).searchParams.get('query')).toBe(`DirectoryIds = "${scene.busy.id}"`);
+  const narrowed = await createKey(scene.service, { directory_id: scene.busy.id, scopes: ['directories:read'] });
+  const other = await scene.signIn({ key: narrowed.key });
+  await other.visit(tab(scene.busy, ''), 'Last 24 hours');
+  expect(await other.text()).not.toContain('Workflows in Temporal');
+});
+
+it('draws pushes, events and failures of the last day, also as a table', async () => {
+  const page = await scene.signIn();
+  await page.visit(tab(scene.failing, ''), 'Last 24 hours');
+  await page.see('Failed attempts');
+  const { bars, labels } = await page.evaluate<{ bars: number; labels: string[] }>(`({
+    bars: [...document.querySelectorAll('.chart .bar')].filter((bar) => bar.getBoundingClientRect().height > 1).length,
+    labels: [...document.querySelectorAll('.chart svg')].map((one) => one.getAttribute('aria-label')),
+  })`);
+  expect(bars).toBeGreaterThanOrEqual(3);
+  expect(labels).toEqual([
+    expect.stringMatching(/^Pushes by hour: \d/),
+    expect.stringMatching(/^Events by hour: \d/),
+    expect.stringMatching(/^Failed attempts by hour: \d/),
+  ]);
+  await page.evaluate(`document.querySelector('details summary').click()`);
+  await page.see('Hour from');
+  expect(await page.evaluate<number>(`document.querySelectorAll('table[aria-label="Last 24 hours"] tbody tr').length`)).toBe(24);
+  await page.keepScreenshot('activity');
+  expect(await page.findFlaws()).toEqual([]);
+});
+
+it('lists the deliveries of all directories, failed ones first, by status and product', async () => {
+  const page = await scene.signIn();
+  await page.visit('/deliveries', 'Failures');
+  const rows = () =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('table[aria-label="Deliveries"] tbody tr')].map((row) => row.innerText)`);
+  await until(async () => (await rows()).length > 1);
+  const shown = await rows();
+  expect([shown[0], shown.at(-1)]).toEqual([expect.stringContaining('Pending'), expect.stringContaining('Delivered')]);
+  await page.fill('Status', 'delivered');
+  await until(async () => (await rows()).every((row) => row.includes('Delivered')));
+  await page.fill('Product', 'of nobody');
+  await page.see('No delivery matches');
+  expect(await page.address()).toBe('/console/deliveries?status=delivered&product=of+nobody');
+  await page.use('Show all deliveries');
+  await until(async () => (await rows()).length === shown.length);
+  await page.use('User created');
+  await page.see('Attempt 1');
+});
+
 it('replays a delivery only after it was counted, with a warning about old state', async () => {
   const [newest] = await scene.deliveriesOf(scene.busy, '?status=delivered');
   const page = await scene.signIn();
@@ -180,9 +233,7 @@ it('starts, confirms and cancels syncs', async () => {
 
 it('creates, lists and revokes setup links', async () => {
   const page = await scene.signIn();
-  await page.visit('/setup-links', 'Enter a product');
-  await page.fill('Product', 'links');
-  await page.see('This product has no setup link');
+  await page.visit('/setup-links?product=links', 'No setup link matches');
   await page.use('New setup link');
   await page.fill('Tenant', 'stark');
   await page.fill('Webhook URL', scene.receiver.url);

@@ -13,7 +13,14 @@ beforeAll(async () => {
     service.createDirectory({ tenant: 'filters', product: 'app' }),
   ]);
   const emails = [{ value: 'Ada@Home.example' }, { value: 'ada@work.example', primary: true }];
-  ids['ada'] = await push(directory, '/Users', { userName: 'Ada@acme.example', externalId: 'E1', emails, active: true });
+  ids['ada'] = await push(directory, '/Users', {
+    userName: 'Ada@acme.example',
+    externalId: 'E1',
+    emails,
+    active: true,
+    displayName: 'The Countess',
+    name: { givenName: 'Ada', familyName: 'Lovelace' },
+  });
   ids['ben'] = await push(directory, '/Users', { userName: 'ben@acme.example', externalId: 'E2', active: false });
   ids['eve'] = await push(elsewhere, '/Users', { userName: 'ada@acme.example', externalId: 'E1' });
   ids['team'] = await push(directory, '/Groups', {
@@ -43,6 +50,15 @@ it('finds users by each filter, and by several together', async () => {
     [{ email: 'Ben@acme.example' }, ['ben']],
     [{ user_name: 'ada@ACME.example' }, ['ada']],
     [{ idp_id: 'E2' }, ['ben']],
+    [{ search: 'ACME.ex' }, ['ben', 'ada']],
+    [{ search: 'lovelace' }, ['ada']],
+    [{ search: 'ADA LOVE' }, ['ada']],
+    [{ search: 'work.example' }, ['ada']],
+    [{ search: 'the countess' }, ['ada']],
+    [{ search: 'e2' }, ['ben']],
+    [{ search: 'acme', state: 'active' }, ['ada']],
+    [{ search: 'a%e' }, []],
+    [{ search: '_' }, []],
     [{ idp_id: 'e2' }, []],
     [{ group_id: ids['team']! }, ['ben', 'ada']],
     [{ group_id: ids['crew']! }, ['ada']],

@@ -23,7 +23,7 @@ export const adaName = `Ada ${hostile}`;
 /** What the pages about users, groups, events, deliveries, requests and syncs show. */
 export async function startRecordsScene(): Promise<RecordsScene> {
   const google = await startFakeGoogle();
-  const scene = await startConsoleScene(googleEnv(google));
+  const scene = await startConsoleScene({ ...googleEnv(google), TEMPORAL_UI_URL: 'https://temporal.example/ui/' });
   const { service, receiver } = scene;
   const busy = await service.createDirectory({ name: 'Globex', tenant: 'globex', webhook_url: receiver.url, log_webhook_events: true });
   const userName = 'ada@globex.example';

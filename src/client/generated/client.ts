@@ -20,7 +20,9 @@ import type {
   CreatedScimClient,
   CreatedUploadToken,
   DeletedDirectory,
+  DeliveriesOfDirectoriesPage,
   Delivery,
+  DeliveryOfDirectory,
   DeliveryPage,
   DeliveryState,
   DeliveryWithAttempts,
@@ -93,6 +95,7 @@ import type {
   DirectoriesGetQuery,
   DirectoriesDeleteQuery,
   DirectoriesRequestsQuery,
+  DirectoriesActivityData,
   ScimClientsListQuery,
   UsersListQuery,
   UsersGetQuery,
@@ -105,6 +108,7 @@ import type {
   AttributesGetSchemaQuery,
   EventsListQuery,
   DeliveriesListQuery,
+  DeliveriesListAllQuery,
   DeliveriesProcessQueuedData,
   ReplaysListQuery,
   WebhookEventsListQuery,
@@ -115,6 +119,7 @@ import type {
   SetupLinksGetQuery,
   SetupLinksRevokeQuery,
   SetupLinksListOfProductQuery,
+  SetupLinksListAllQuery,
   AuditLogListQuery,
   LimitsGetQuery,
   ApiKeysListQuery,
@@ -225,6 +230,17 @@ export interface Client {
       query?: DirectoriesRequestsQuery,
       options?: CallOptions,
     ): Promise<Result<RecordedRequest[], Pick<RecordedRequestPage, 'next_cursor'>>>;
+
+    /**
+     * Count what happened in the last hours
+     *
+     * Counts pushes, events and failures of each of the last 24 hours, oldest first. The last one is not over.
+     *
+     * `GET /api/v1/directory-sync/{directoryId}/activity`
+     *
+     * @param directoryId The directory's ID.
+     */
+    activity(directoryId: string, options?: CallOptions): Promise<Result<DirectoriesActivityData>>;
 
     /**
      * Find drift
@@ -569,6 +585,19 @@ export interface Client {
       query?: DeliveriesListQuery,
       options?: CallOptions,
     ): Promise<Result<Delivery[], Pick<DeliveryPage, 'next_cursor'>>>;
+
+    /**
+     * List the deliveries of all directories
+     *
+     * Lists the deliveries of all directories, or of a tenant or product. Those that wait for a retry or are given up come
+     * first; then all others. Both are newest first.
+     *
+     * `GET /api/v1/deliveries`
+     */
+    listAll(
+      query?: DeliveriesListAllQuery,
+      options?: CallOptions,
+    ): Promise<Result<DeliveryOfDirectory[], Pick<DeliveriesOfDirectoriesPage, 'next_cursor'>>>;
 
     /**
      * Get a delivery
@@ -933,6 +962,15 @@ export interface Client {
       query?: SetupLinksListOfProductQuery,
       options?: CallOptions,
     ): Promise<Result<SetupLink[], Pick<SetupLinkPage, 'next_cursor'>>>;
+
+    /**
+     * List all setup links
+     *
+     * Lists the setup links of all tenants and products, newest first. All given filters must match.
+     *
+     * `GET /api/v1/directory-sync/setuplinks/all`
+     */
+    listAll(query?: SetupLinksListAllQuery, options?: CallOptions): Promise<Result<SetupLink[], Pick<SetupLinkPage, 'next_cursor'>>>;
   };
 
   auditLog: {

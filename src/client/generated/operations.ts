@@ -21,6 +21,12 @@ export const operations: Record<string, Operation> = {
     pathParameters: ['directoryId'],
     takes: 'query',
   },
+  'directories.activity': {
+    method: 'GET',
+    path: '/api/v1/directory-sync/{directoryId}/activity',
+    pathParameters: ['directoryId'],
+    takes: 'nothing',
+  },
   'scimClients.list': {
     method: 'GET',
     path: '/api/v1/directory-sync/{directoryId}/scim/clients',
@@ -138,6 +144,7 @@ export const operations: Record<string, Operation> = {
     pathParameters: ['directoryId'],
     takes: 'query',
   },
+  'deliveries.listAll': { method: 'GET', path: '/api/v1/deliveries', pathParameters: [], takes: 'query' },
   'deliveries.get': {
     method: 'GET',
     path: '/api/v1/directory-sync/{directoryId}/deliveries/{deliveryId}',
@@ -254,6 +261,7 @@ export const operations: Record<string, Operation> = {
   'setupLinks.create': { method: 'POST', path: '/api/v1/directory-sync/setuplinks', pathParameters: [], takes: 'body' },
   'setupLinks.revoke': { method: 'DELETE', path: '/api/v1/directory-sync/setuplinks', pathParameters: [], takes: 'query' },
   'setupLinks.listOfProduct': { method: 'GET', path: '/api/v1/directory-sync/setuplinks/product', pathParameters: [], takes: 'query' },
+  'setupLinks.listAll': { method: 'GET', path: '/api/v1/directory-sync/setuplinks/all', pathParameters: [], takes: 'query' },
   'auditLog.list': { method: 'GET', path: '/api/v1/audit-log', pathParameters: [], takes: 'query' },
   'auditLog.chain': { method: 'GET', path: '/api/v1/audit-log/chain', pathParameters: [], takes: 'nothing' },
   'overview.get': { method: 'GET', path: '/api/v1/overview', pathParameters: [], takes: 'nothing' },

@@ -831,6 +831,15 @@ export interface DeletedDirectory {
   state?: 'deleting';
 }
 
+/** A page of deliveries. */
+export interface DeliveriesOfDirectoriesPage {
+  /** The deliveries. */
+  data: DeliveryOfDirectory[];
+  error: null;
+  /** Where the next page begins: send it as `cursor`. Null on the last page. */
+  next_cursor: string | null;
+}
+
 /** A webhook request body under one `webhook-id`. */
 export interface Delivery {
   /** The `webhook-id` of the delivery. */
@@ -910,6 +919,53 @@ export interface DeliveryAttempt {
   started_at: string | null;
   /** When the attempt ended. */
   ended_at: string | null;
+}
+
+/** A delivery with the name and the owner of its directory. */
+export interface DeliveryOfDirectory {
+  /** The `webhook-id` of the delivery. */
+  id: string;
+  /** The directory's ID. */
+  directory_id: string;
+  /** Whether it delivers new events (`live`) or belongs to a replay. */
+  kind: 'live' | 'replay';
+  /** The replay that it belongs to. */
+  replay_id: string | null;
+  /** The status of the delivery. */
+  status: 'pending' | 'delivered' | 'exhausted' | 'split' | 'skipped' | 'replayed' | 'canceled';
+  /** The sequence of its first event. */
+  from_sequence: number;
+  /** The sequence of its last event. */
+  to_sequence: number;
+  /** The number of events. */
+  event_count: number;
+  /** The different types of its first 20 events, without those whose rows are deleted. */
+  event_types: string[];
+  /** The number of attempts. */
+  attempts: number;
+  /** The number of failed attempts. */
+  failures: number;
+  /** When the next attempt is due, if it is pending. */
+  next_attempt_at: string | null;
+  /** The size of the body. */
+  bytes: number;
+  /** The SHA-256 hash of the body. */
+  sha256: string | null;
+  /** When it was created. */
+  created_at: string | null;
+  /** When the first attempt began. */
+  first_attempt_at: string | null;
+  /** When it reached a final status. */
+  done_at: string | null;
+  /** The directory of the delivery. */
+  directory: {
+    /** Display name. */
+    name: string;
+    /** The customer. */
+    tenant: string;
+    /** The application. */
+    product: string;
+  };
 }
 
 /** A page of deliveries. */
@@ -1663,6 +1719,20 @@ export interface HealthSummary {
     | 'healthy';
   /** A sentence that says what to do. */
   advice: string;
+}
+
+/** What happened to a directory within an hour. */
+export interface HourOfActivity {
+  /** When the hour begins. */
+  starts_at: string;
+  /** Requests of the identity provider. They are counted in the background: a crash loses those of two seconds. */
+  pushes: number;
+  /** Those of them that got an error. */
+  rejected_pushes: number;
+  /** Events. */
+  events: number;
+  /** Attempts of deliveries that failed. */
+  failed_attempts: number;
 }
 
 /** The request may pass. */
@@ -3275,6 +3345,8 @@ export interface Session {
   product: string | null;
   /** The only directory that the session can access; null: all. */
   directory_id: string | null;
+  /** Where Temporal's UI lists workflows (`TEMPORAL_UI_URL`); null if it is not set, and for narrowed sessions. */
+  temporal_workflows_url: string | null;
   /** When they signed in. */
   created_at: string;
   /** When the session ends at the latest. */
@@ -4062,6 +4134,12 @@ export interface DirectoriesRequestsQuery {
   cursor?: string | undefined;
 }
 
+/** The response data of `directories.activity`. */
+export interface DirectoriesActivityData {
+  /** The 24 hours. */
+  hours: HourOfActivity[];
+}
+
 /** The argument of `scimClients.list`. */
 export interface ScimClientsListQuery {
   /** The number of items to skip. */
@@ -4088,6 +4166,11 @@ export interface UsersListQuery {
   directory_id?: string | undefined;
   /** Alias of `directory_id`. */
   directoryId?: string | undefined;
+  /**
+   * Only users whose name, user name, email address or external ID contains this, in capitals or not. No index serves it, so
+   * it is limited like a search over SCIM.
+   */
+  search?: string | undefined;
   /** Only users with this address, ignoring case. For a user without an address, the user name counts. */
   email?: string | undefined;
   /** Only the user with this user name, ignoring case. */
@@ -4311,6 +4394,28 @@ export interface DeliveriesListQuery {
   kind?: 'live' | 'replay' | undefined;
 }
 
+/** The argument of `deliveries.listAll`. */
+export interface DeliveriesListAllQuery {
+  /** The number of items to skip. */
+  offset?: number | undefined;
+  /** The maximum number of items; default: 50, maximum: 1000. */
+  limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
+  /** Only deliveries with this status. */
+  status?: 'pending' | 'delivered' | 'exhausted' | 'split' | 'skipped' | 'replayed' | 'canceled' | undefined;
+  /** The customer. */
+  tenant?: string | undefined;
+  /** The application. */
+  product?: string | undefined;
+}
+
 /** The response data of `deliveries.processQueued`. */
 export interface DeliveriesProcessQueuedData {
   message: 'Processing started';
@@ -4445,6 +4550,30 @@ export interface SetupLinksListOfProductQuery {
   cursor?: string | undefined;
   /** The application. */
   product?: string | undefined;
+}
+
+/** The argument of `setupLinks.listAll`. */
+export interface SetupLinksListAllQuery {
+  /** The number of items to skip. */
+  offset?: number | undefined;
+  /** The maximum number of items; default: 50, maximum: 1000. */
+  limit?: number | undefined;
+  /** Alias of `offset`. */
+  pageOffset?: number | undefined;
+  /** Alias of `limit`. */
+  pageLimit?: number | undefined;
+  /** Ignored, because pages are numbered. Polis has it for some databases. */
+  pageToken?: string | undefined;
+  /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
+  cursor?: string | undefined;
+  /** Only links whose tenant, product or name contains this, in capitals or not. */
+  search?: string | undefined;
+  /** The customer. */
+  tenant?: string | undefined;
+  /** The application. */
+  product?: string | undefined;
+  /** Only links in this state. One that was completed stays so when it has expired. */
+  state?: 'not_opened' | 'opened' | 'completed' | 'expired' | undefined;
 }
 
 /** The argument of `auditLog.list`. */

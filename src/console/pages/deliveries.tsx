@@ -3,40 +3,38 @@ import { api, useAction, useRead } from '../api.ts';
 import { ChoiceFilter, Filters, TextFilter } from '../parts/filters.tsx';
 import { Card, PageHead } from '../parts/page.tsx';
 import { FirstOnly, isOnlyFirst } from '../parts/first-only.tsx';
-import { deliveryStatuses, oneOf } from '../parts/records.ts';
-import { DeliveryStatus, HealthStatus } from '../parts/status.tsx';
+import { deliveryStatuses, describeTypes, oneOf, wordsOf } from '../parts/records.ts';
+import { DeliveryStatus, Status } from '../parts/status.tsx';
 import { ActionError, Empty, Failed } from '../parts/states.tsx';
 import { List, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { announce } from '../parts/toasts.tsx';
-import { countOf, type Health, healthWords } from '../parts/words.ts';
+import { countOf, type Health } from '../parts/words.ts';
 import { hrefOf, useLocation } from '../router.ts';
-import { useMay } from '../session.tsx';
+import { useMay, useSession } from '../session.tsx';
 
 const pageSize = 50;
 const everyMs = 15_000;
 /** Where events wait for somebody. */
-const stopped: readonly Health[] = ['failing', 'disabled', 'paused'];
-const healthOptions = Object.fromEntries(stopped.map((health) => [health, healthWords[health].word])) as Record<Health, string>;
+const stopped: ReadonlySet<Health> = new Set<Health>(['failing', 'disabled', 'paused']);
 
 /** A directory also fails when its identity provider cannot push. */
 const isStopped = ({ health: { status }, failing_since: since }: UnhealthyDirectory) =>
-  stopped.includes(status) && (status !== 'failing' || since !== null);
+  stopped.has(status) && (status !== 'failing' || since !== null);
 
-const deliveriesHref = (id: string, query: Record<string, string> = {}) => hrefOf(`/directories/${id}/deliveries`, query);
+const deliveriesHref = (id: string) => hrefOf(`/directories/${id}/deliveries`);
 
-/** Across directories: what fails, and then all. */
+/** Across directories: those whose delivery fails, and then all deliveries, failed ones first. */
 export function DeliveriesPage() {
+  const session = useSession();
   const { query } = useLocation();
   const filter = {
-    search: query.get('search') || undefined,
-    health: oneOf(query.get('health'), healthOptions),
+    status: oneOf(query.get('status'), deliveryStatuses),
+    product: query.get('product') || undefined,
     cursor: query.get('cursor') ?? undefined,
   };
   const overview = useRead((options) => api.overview.get(options), [], { everyMs });
-  const read = useRead((options) => api.directories.listAll({ ...filter, limit: pageSize, include_secrets: 'false' }, options), [filter], {
-    everyMs,
-  });
+  const read = useRead((options) => api.deliveries.listAll({ ...filter, limit: pageSize }, options), [filter], { everyMs });
   const unhealthy = overview.value?.data.unhealthy;
   const failed = unhealthy?.filter(isStopped);
   const isPart = unhealthy !== undefined && isOnlyFirst(unhealthy);
@@ -56,46 +54,44 @@ export function DeliveriesPage() {
       {failed && failed.length > 0 && <Stopped directories={failed} reload={overview.reload} />}
       {isPart && <FirstOnly />}
       <Filters>
-        <TextFilter name="search" label="Search directories" />
-        <ChoiceFilter name="health" label="Delivery" any="All" options={healthOptions} />
+        <ChoiceFilter name="status" label="Status" any="All" options={wordsOf(deliveryStatuses)} />
+        {session.product === null && <TextFilter name="product" label="Product" />}
       </Filters>
       <List
-        label="Deliveries by directory"
+        label="Deliveries"
         read={read}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'Directory', kind: 'name', cell: ({ id, name }) => <a href={deliveriesHref(id)}>{name}</a> },
-          { title: 'Tenant', cell: ({ tenant }) => <span class="isolated">{tenant}</span> },
-          { title: 'Health', cell: ({ health }) => <HealthStatus health={health.status} /> },
           {
-            title: 'Webhook',
-            cell: ({ webhook }) => (webhook.endpoint === '' ? <span class="soft">None</span> : <code>{webhook.endpoint}</code>),
+            title: 'Delivery',
+            kind: 'name',
+            cell: (delivery) => (
+              <a href={hrefOf(`/directories/${delivery.directory_id}/deliveries/${delivery.id}`)}>{describeTypes(delivery.event_types)}</a>
+            ),
           },
           {
-            title: 'Deliveries',
-            cell: ({ id, name, webhook }) =>
-              webhook.endpoint === '' ? (
-                <span class="soft">–</span>
-              ) : (
-                <span class="line">
-                  {(['pending', 'exhausted', 'skipped'] as const).map((status) => (
-                    <a key={status} href={deliveriesHref(id, { status })} aria-label={`${deliveryStatuses[status].word}: ${name}`}>
-                      {deliveryStatuses[status].word}
-                    </a>
-                  ))}
-                </span>
-              ),
+            title: 'Directory',
+            cell: ({ directory_id: id, directory }) => (
+              <a class="isolated" href={deliveriesHref(id)}>
+                {directory.name}
+              </a>
+            ),
           },
+          { title: 'Product', cell: ({ directory }) => <span class="isolated">{directory.product}</span> },
+          { title: 'Status', cell: (delivery) => <Status {...deliveryStatuses[delivery.status]} /> },
+          { title: 'Failures', kind: 'number', cell: ({ failures, attempts }) => `${failures} of ${countOf(attempts, 'attempt')}` },
+          { title: 'Created', cell: ({ created_at: at }) => <Time at={at} /> },
+          { title: 'Next attempt', cell: ({ next_attempt_at: at }) => <Time at={at} none="–" /> },
         ]}
         empty={
-          filter.search !== undefined || filter.health !== undefined ? (
-            <Empty title="No directory matches">
+          filter.status !== undefined || filter.product !== undefined ? (
+            <Empty title="No delivery matches">
               <a class="button" href={hrefOf('/deliveries')}>
-                Show all directories
+                Show all deliveries
               </a>
             </Empty>
           ) : (
-            <Empty title="There is no directory yet">
+            <Empty title="There is no delivery yet">
               <p>Events are delivered to the webhook of a directory.</p>
             </Empty>
           )

@@ -3,8 +3,9 @@ import type { SetupLink } from '../../client/generated/types.ts';
 import { api, useAction, useRead } from '../api.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { Filters, TextFilter } from '../parts/filters.tsx';
+import { ChoiceFilter, Filters, TextFilter } from '../parts/filters.tsx';
 import { PageHead } from '../parts/page.tsx';
+import { oneOf, wordsOf } from '../parts/records.ts';
 import { Status } from '../parts/status.tsx';
 import { Empty } from '../parts/states.tsx';
 import { List } from '../parts/table.tsx';
@@ -16,10 +17,32 @@ import { mayCreateDirectories, useSession } from '../session.tsx';
 
 const pageSize = 50;
 
+type State = 'not_opened' | 'opened' | 'completed' | 'expired';
+
+const states: Record<State, { word: string; tone: Tone }> = {
+  not_opened: { word: 'Not opened', tone: 'wait' },
+  opened: { word: 'Opened', tone: 'wait' },
+  completed: { word: 'Completed', tone: 'good' },
+  expired: { word: 'Expired', tone: 'off' },
+};
+
+function stateOf({ validTill, completed_at: completed, opened_at: opened }: SetupLink): State {
+  if (completed !== null) return 'completed';
+  if (validTill <= Date.now()) return 'expired';
+  return opened === null ? 'not_opened' : 'opened';
+}
+
 export function SetupLinksPage() {
   const session = useSession();
   const { query } = useLocation();
-  const product = session.product ?? query.get('product') ?? '';
+  const filter = {
+    search: query.get('search') || undefined,
+    tenant: query.get('tenant') || undefined,
+    product: query.get('product') || undefined,
+    state: oneOf(query.get('state'), states),
+    cursor: query.get('cursor') ?? undefined,
+  };
+  const product = session.product ?? filter.product;
   return (
     <>
       <PageHead
@@ -27,40 +50,26 @@ export function SetupLinksPage() {
         about="With a setup link, an administrator of the customer connects the identity provider without your help."
       >
         {mayCreateDirectories(session) && (
-          <a class="button main" href={hrefOf('/setup-links/new', { product })}>
+          <a class="button main" href={hrefOf('/setup-links/new', product === undefined ? {} : { product })}>
             New setup link
           </a>
         )}
       </PageHead>
-      {session.product === null && (
-        <Filters>
-          <TextFilter name="product" label="Product" />
-        </Filters>
-      )}
-      {product === '' ? (
-        <div class="card">
-          <Empty title="Enter a product">
-            <p>Setup links are listed by product, which is the application that uses the directories.</p>
-          </Empty>
-        </div>
-      ) : (
-        <Links key={product} product={product} />
-      )}
+      <Filters>
+        <TextFilter name="search" label="Search" />
+        {session.tenant === null && <TextFilter name="tenant" label="Tenant" />}
+        {session.product === null && <TextFilter name="product" label="Product" />}
+        <ChoiceFilter name="state" label="State" any="All" options={wordsOf(states)} />
+      </Filters>
+      <Links filter={filter} />
     </>
   );
 }
 
-function stateOf({ validTill, completed_at: completed, opened_at: opened }: SetupLink): { word: string; tone: Tone } {
-  if (completed !== null) return { word: 'Completed', tone: 'good' };
-  if (validTill <= Date.now()) return { word: 'Expired', tone: 'off' };
-  return opened === null ? { word: 'Not opened', tone: 'wait' } : { word: 'Opened', tone: 'wait' };
-}
-
-function Links({ product }: { product: string }) {
+function Links({ filter }: { filter: NonNullable<Parameters<typeof api.setupLinks.listAll>[0]> }) {
   const [revoked, setRevoked] = useState<SetupLink>();
-  const cursor = useLocation().query.get('cursor') ?? undefined;
   // Not again and again: the audit log notes each time, since the response has the addresses.
-  const read = useRead((options) => api.setupLinks.listOfProduct({ product, cursor, limit: pageSize }, options), [product, cursor]);
+  const read = useRead((options) => api.setupLinks.listAll({ ...filter, limit: pageSize }, options), [filter]);
   const revoke = useAction((id: string) => api.setupLinks.revoke({ id }));
   const confirm = async (id: string) => {
     if (!(await revoke.run(id))) return;
@@ -76,9 +85,10 @@ function Links({ product }: { product: string }) {
         keyOf={({ setupID: id }) => id}
         columns={[
           { title: 'Tenant', kind: 'name', cell: ({ tenant }) => tenant },
+          { title: 'Product', cell: ({ product }) => <span class="isolated">{product}</span> },
           { title: 'Directory', cell: ({ name }) => <span class="isolated">{name ?? '–'}</span> },
           { title: 'Provider', cell: ({ provider }) => (provider === null ? 'Any' : providerName(provider)) },
-          { title: 'State', cell: (link) => <Status {...stateOf(link)} /> },
+          { title: 'State', cell: (link) => <Status {...states[stateOf(link)]} /> },
           { title: 'Created', cell: ({ created_at: at }) => <Time at={at} /> },
           { title: 'Valid until', cell: ({ validTill }) => <Time at={new Date(validTill).toISOString()} /> },
           {
@@ -94,9 +104,17 @@ function Links({ product }: { product: string }) {
           },
         ]}
         empty={
-          <Empty title="This product has no setup link">
-            <p>Create one, and send its address to the customer’s administrator.</p>
-          </Empty>
+          Object.values(filter).some((value) => value !== undefined) ? (
+            <Empty title="No setup link matches">
+              <a class="button" href={hrefOf('/setup-links')}>
+                Show all setup links
+              </a>
+            </Empty>
+          ) : (
+            <Empty title="There is no setup link yet">
+              <p>Create one, and send its address to the customer’s administrator.</p>
+            </Empty>
+          )
         }
       />
       {revoked && (

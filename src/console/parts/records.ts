@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryAttempt, DirectoryEvent, Replay, SyncRun } from '../../client/generated/types.ts';
-import type { Tone } from './words.ts';
+import { type Tone, countOf } from './words.ts';
 
 interface Wording {
   word: string;
@@ -60,6 +60,12 @@ export const eventNames: Record<DirectoryEvent['event'], string> = {
 };
 
 export const eventName = (type: string): string => (eventNames as Record<string, string>)[type] ?? type;
+
+/** `User created`, or `User created and 2 more types`. */
+export const describeTypes = ([first, ...others]: string[]): string => {
+  if (first === undefined) return 'Events';
+  return others.length === 0 ? eventName(first) : `${eventName(first)} and ${countOf(others.length, 'more type')}`;
+};
 
 export const wordsOf = (wordings: Record<string, Wording>): Record<string, string> =>
   Object.fromEntries(Object.entries(wordings).map(([value, { word }]) => [value, word]));

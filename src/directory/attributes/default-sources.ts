@@ -40,6 +40,22 @@ const google: Partial<Record<PredefinedName, Source>> = {
 const { job_title, department_name, employee_number, employee_type, emails, username } = scim;
 const entra = { job_title, department_name, employee_number, employee_type, emails, username };
 
+/** A column of `users.csv` that has the name of an attribute. */
+const column = (name: PredefinedName): Source => ({ path: `urn:rollcall:params:scim:schemas:csv:2.0:Attributes:${name}` });
+const csv: Partial<Record<PredefinedName, Source>> = {
+  job_title: column('job_title'),
+  department_name: column('department_name'),
+  manager_email: column('manager_email'),
+  employee_number: column('employee_number'),
+  employment_start_date: column('employment_start_date'),
+  cost_center_name: column('cost_center_name'),
+  division_name: column('division_name'),
+  organization: column('organization'),
+  employee_type: column('employee_type'),
+  emails: { path: 'emails' },
+  username: { path: 'userName' },
+};
+
 const byType: Record<DirectoryType, Partial<Record<PredefinedName, Source>>> = {
   'azure-scim-v2': scim,
   'onelogin-scim-v2': scim,
@@ -48,7 +64,7 @@ const byType: Record<DirectoryType, Partial<Record<PredefinedName, Source>>> = {
   'generic-scim-v2': scim,
   google,
   entra,
-  csv: { emails, username },
+  csv,
 };
 
 /** Where the predefined attributes come from in a directory without a mapping. */

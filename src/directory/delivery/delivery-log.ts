@@ -1,6 +1,7 @@
 import { deliveryNotFound, notFound } from '../errors.ts';
 import type { toEventPayload } from '../event.ts';
 import { AppError } from '../../errors.ts';
+import type { Narrowing } from '../../access/narrowing.ts';
 import { newId } from '../../ids.ts';
 import { assertComplete } from '../page.ts';
 import type { ContinuedPage, PageAcrossDirectories, PageRequest, TimedPosition } from '../page.ts';
@@ -39,6 +40,11 @@ export interface LoggedDelivery {
   doneAt: Date | undefined;
 }
 
+/** For lists across directories. */
+export interface DeliveryOfDirectory extends LoggedDelivery {
+  directory: { name: string; tenant: string; product: string };
+}
+
 export interface LoggedAttempt extends Partial<Omit<AttemptDetails, 'timings'>> {
   number: number;
   trigger: 'auto' | 'replay';
@@ -75,6 +81,15 @@ export interface DeliveryPosition extends TimedPosition {
   sequence: number;
 }
 
+/** Failed deliveries, of rank 0, come first. */
+export interface RankedPosition extends DeliveryPosition {
+  rank: 0 | 1;
+}
+
+interface AcrossFilter {
+  status?: DeliveryStatus | undefined;
+}
+
 export interface DeliveryLogStore {
   /** Returns the newest delivery first. */
   list(
@@ -82,6 +97,12 @@ export interface DeliveryLogStore {
     filter: { status?: DeliveryStatus | undefined; kind?: DeliveryKind | undefined },
     page: PageRequest<DeliveryPosition>,
   ): Promise<ContinuedPage<LoggedDelivery, DeliveryPosition>>;
+  /** Of several directories: those that are retried or given up first, each newest first. */
+  listAcross(
+    owner: Narrowing,
+    filter: AcrossFilter,
+    page: PageRequest<RankedPosition>,
+  ): Promise<ContinuedPage<DeliveryOfDirectory, RankedPosition>>;
   get(directoryId: string, id: string): Promise<DeliveryWithAttempts | undefined>;
   /** Returns the newest event first. A page ends early where it would take too much memory. */
   listEvents(
@@ -140,6 +161,8 @@ export function createDeliveryLog({ directories, log, now = Date.now }: Delivery
       const [id] = await selectDirectories(directories, { directoryId });
       return log.list(id!, filter, page);
     },
+
+    listAcross: log.listAcross,
 
     async get(directoryId: string, id: string): Promise<DeliveryWithAttempts> {
       const [found] = await selectDirectories(directories, { directoryId });

@@ -18,6 +18,7 @@ import {
   type Webhook,
 } from './directory.ts';
 import { type HealthSelection, toSelectedStatuses } from '../health/health-status.ts';
+import type { HourOfActivity } from '../activity/activity.ts';
 import { directoryNotFound, noDirectoryMatches } from '../errors.ts';
 import type { DirectoryFilter, DirectoryHealth, DirectoryInList, DirectoryOwner, DirectorySelector, DirectoryStore } from '../ports.ts';
 import { limitOf, quotaNames, type Quota, type Quotas } from '../quotas.ts';
@@ -134,6 +135,14 @@ export function createDirectories({
     ): Promise<ContinuedPage<DirectoryInList, string>> =>
       store.list(owner, page, { ...filter, among: health === undefined ? undefined : toSelectedStatuses(health) }),
     overview: (owner: DirectoryOwner) => store.overview(owner),
+
+    /** Counts of the last hours, the present one last. */
+    async activity(directoryId: string): Promise<HourOfActivity[]> {
+      const hours = isId(directoryId) ? await store.activity(directoryId) : [];
+      if (hours.length === 0) throw directoryNotFound();
+      return hours;
+    },
+
     count: (among: DirectoryOwner, products?: string[]) => store.count(among, products),
     get: find,
 

@@ -1,8 +1,11 @@
+import type { CountedPushes } from '../activity/activity.ts';
 import type { ContinuedPage, PageRequest } from '../page.ts';
 
 export interface RecordedRequestStore {
   /** Keeps the newest 100 requests of each directory. Requests of a deleted directory are ignored. */
   add(requests: RecordedRequest[]): Promise<void>;
+  /** Adds to the counts of each hour. Those of deleted directories are ignored. */
+  count(counted: CountedPushes[]): Promise<void>;
   /** Deletes requests that are older, and then the last errors that are; returns how many requests. */
   dropExpired(keptMs: number, limit: number): Promise<number>;
   /** Returns the newest request first. */

@@ -10,13 +10,14 @@ import {
   cutText,
   maxBodyBytes,
 } from './recorded-request.ts';
+import { createPushCounter } from '../activity/activity.ts';
 import { toLoggableMessage } from '../../shared/loggable-message.ts';
 import { waitAtMost } from '../../shared/timeout.ts';
 import { newId } from '../../ids.ts';
 import { mayContainPassword, mentionsPassword, removePasswords } from './remove-passwords.ts';
 
 export interface RequestRecorderDeps {
-  store: Pick<RecordedRequestStore, 'add'>;
+  store: Pick<RecordedRequestStore, 'add' | 'count'>;
   log: Logger;
   everyMs?: number;
   maxBytes?: number;
@@ -34,10 +35,11 @@ const convertedPerPause = 10;
 
 /**
  * Writes requests in the background, one statement every two seconds: a slow database occupies one connection and a limited amount of memory.
- * Requests that cannot be written are lost, as are waiting ones in a crash.
+ * Requests that cannot be written are lost and not counted, as are waiting ones in a crash.
  */
 export function createRequestRecorder({ store, log, everyMs = 2_000, maxBytes = 16_777_216 }: RequestRecorderDeps): RequestRecorder {
   const newest = createNewestRequests(maxBytes);
+  const counter = createPushCounter();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   let isStopped = false;
@@ -46,6 +48,7 @@ export function createRequestRecorder({ store, log, everyMs = 2_000, maxBytes = 
   return {
     record(request) {
       newest.add(request);
+      counter.add(request);
       plan();
     },
 
@@ -75,7 +78,9 @@ export function createRequestRecorder({ store, log, everyMs = 2_000, maxBytes = 
   async function write(): Promise<void> {
     try {
       const recorded = await convertAll(newest.takeAll());
+      const counted = counter.takeAll();
       if (recorded.length > 0) await store.add(recorded);
+      if (counted.length > 0) await store.count(counted);
       isFailing = false;
     } catch (error) {
       if (!isFailing) log.warn({ error: toLoggableMessage(error) }, 'could not store recorded requests');

@@ -52,6 +52,15 @@ export const isFinished = ({ revokeOnCompletion, completedAt }: SetupLink): bool
 /** Identifies a link until it is replaced. */
 export type LinkKey = Pick<SetupLink, 'id' | 'token'>;
 
+export const linkStates = ['not_opened', 'opened', 'completed', 'expired'] as const;
+
+/** All given fields must match. */
+export interface SetupLinkFilter {
+  state?: (typeof linkStates)[number] | undefined;
+  /** A part of the tenant, the product or the name, in capitals or not. */
+  search?: string | undefined;
+}
+
 /** Reads and changes only links of the tenant and product of `within`. */
 export interface SetupLinkStore {
   /**
@@ -60,7 +69,7 @@ export interface SetupLinkStore {
    */
   create(within: Narrowing, link: NewSetupLink, options: { ttlMs: number; replaces: boolean }): Promise<CreatedSetupLink>;
   /** Returns the newest link first, and expired ones too. */
-  list(within: Narrowing, page: PageRequest<string>): Promise<ContinuedPage<SetupLink, string>>;
+  list(within: Narrowing, page: PageRequest<string>, filter?: SetupLinkFilter): Promise<ContinuedPage<SetupLink, string>>;
   get(within: Narrowing, id: string): Promise<SetupLink | undefined>;
   /** Also returns a link that has expired. */
   findByToken(token: string): Promise<SetupLink | undefined>;

@@ -9,7 +9,15 @@ import type { ScimSecrets } from '../directories/scim-secrets.ts';
 import type { DirectoryInList } from '../ports.ts';
 import type { ContinuedPage, PageRequest } from '../page.ts';
 import { hasBeenPushedTo, isConnected } from './progress.ts';
-import { type CreatedSetupLink, type NewSetupLink, type SetupLink, type SetupLinkStore, isFinished, setupLinkId } from './setup-link.ts';
+import {
+  type CreatedSetupLink,
+  type NewSetupLink,
+  type SetupLink,
+  type SetupLinkFilter,
+  type SetupLinkStore,
+  isFinished,
+  setupLinkId,
+} from './setup-link.ts';
 
 interface SetupLinksDeps {
   store: SetupLinkStore;
@@ -60,9 +68,14 @@ export function createSetupLinks({
       return store.create(narrowed, link, { ttlMs: ownTtlMs, replaces: regenerate });
     },
 
-    async list({ narrowed }: Caller, product: string, page: PageRequest<string>): Promise<ContinuedPage<SetupLink, string>> {
-      const within = intersect(narrowed, { product });
-      return within ? store.list(within, page) : { resources: [], next: undefined };
+    async list(
+      { narrowed }: Caller,
+      owner: { tenant?: string; product?: string },
+      page: PageRequest<string>,
+      filter: SetupLinkFilter = {},
+    ): Promise<ContinuedPage<SetupLink, string>> {
+      const within = intersect(narrowed, owner);
+      return within ? store.list(within, page, filter) : { resources: [], next: undefined };
     },
 
     async get({ narrowed }: Caller, id: string): Promise<SetupLink> {

@@ -80,6 +80,7 @@ export const idPosition = key;
 /** In microseconds. */
 export const timedPosition = z.object({ at: z.int(), id: key });
 export const deliveryPosition = z.object({ at: z.int(), sequence: z.int(), id: z.string().refine(isDeliveryId) });
+export const rankedPosition = deliveryPosition.extend({ rank: z.literal([0, 1]) });
 
 /** The body of a page that can be continued. */
 export const pageBody = <Item extends z.ZodType>(item: Item, name: string, what: string) =>

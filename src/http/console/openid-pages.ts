@@ -35,7 +35,7 @@ export const openIdPages = [
       // Each sign-in is completed at most once, even if it fails.
       setCookie(ctx, deps, '', 0);
       const person = await openId
-        .complete(new URL(`${deps.baseUrl()}${callbackPath}?${ctx.querystring}`), cookie)
+        .complete(new URL(`${deps.baseUrl()}${callbackPath}?${ctx.querystring}`), cookie, browserOf(ctx, deps).address)
         .catch(countFailure(ctx, deps));
       completeSignIn(ctx, deps, await deps.sessions.signInAs(person, browserOf(ctx, deps)));
       // After a redirect that began at the provider, the browser would not send the cookie, which is SameSite=Strict.

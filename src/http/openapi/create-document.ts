@@ -104,7 +104,7 @@ function addExamples(document: OpenApiDocument): OpenApiDocument {
 }
 
 /** What applies to all operations. Markdown. */
-const introduction = `Identity providers push users and groups by SCIM 2.0, or a directory is pulled from Google Workspace. Applications read users and groups here, and get every change, in order, by signed webhooks or from the event feed.
+const introduction = `Identity providers push users and groups by SCIM 2.0, or Rollcall pulls a directory from Google Workspace, Microsoft Graph or files. Applications read users and groups here, and get every change, in order, by signed webhooks or from the event feed.
 
 **The JSON API** requires \`Authorization: Api-Key <key>\`. Its responses have the form \`{ "data": …, "error": … }\`, where one of the two is \`null\`. An error has a stable \`code\`, a \`message\` for people, and the invalid \`field\` where there is one.
 

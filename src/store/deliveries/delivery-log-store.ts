@@ -8,39 +8,12 @@ import type { ResponseMemory } from '../sql/response-memory.ts';
 import { pageCost } from '../resources/query-cost.ts';
 import { type AddressColumns, type SecretColumns, openAddress, toAddressColumns } from '../encryption/secret-columns.ts';
 import { polisSuccess } from '../../directory/delivery/delivery-log.ts';
-import type {
-  LoggedDelivery,
-  DeliveryKind,
-  DeliveryPosition,
-  DeliveryLogStore,
-  DeliveryStatus,
-  LoggedAttempt,
-  WebhookEvent,
-} from '../../directory/delivery/delivery-log.ts';
+import type { DeliveryPosition, DeliveryLogStore, LoggedAttempt, WebhookEvent } from '../../directory/delivery/delivery-log.ts';
 import { mapPage, maxPageBytes, toContinuedPage } from '../../directory/page.ts';
 import { toDisplayAddress } from '../../directory/delivery/webhook-settings.ts';
-import { ofMicroseconds, toMicroseconds } from '../sql/microseconds.ts';
-
-interface DeliveryRow {
-  id: string;
-  directory_id: string;
-  kind: DeliveryKind;
-  replay_id: string | null;
-  status: DeliveryStatus;
-  from_sequence: number;
-  to_sequence: number;
-  event_count: number;
-  event_types: string[];
-  attempts: number;
-  failures: number;
-  next_attempt_at: Date;
-  bytes: number;
-  sha256: string;
-  logged: boolean;
-  created_at: Date;
-  first_attempt_at: Date | null;
-  done_at: Date | null;
-}
+import { toMicroseconds } from '../sql/microseconds.ts';
+import { createListAcrossDirectories } from './deliveries-across-directories.ts';
+import { type DeliveryRow, columns, eventTypes, isAfter, toDelivery } from './delivery-rows.ts';
 
 interface AttemptRow extends AddressColumns {
   number: number;
@@ -68,37 +41,7 @@ interface EventRow extends AddressColumns {
   body: string | null;
 }
 
-const columns = [
-  'id',
-  'directory_id',
-  'kind',
-  'replay_id',
-  'status',
-  'from_sequence',
-  'to_sequence',
-  'event_count',
-  'attempts',
-  'failures',
-  'next_attempt_at',
-  'bytes',
-  'sha256',
-  'logged',
-  'created_at',
-  'first_attempt_at',
-  'done_at',
-];
-
-/** Newest first. The deliveries of one statement have one time. */
-const isAfter = (batch: string) =>
-  `(${batch}.created_at, ${batch}.from_sequence, ${batch}.id) < (${ofMicroseconds(':at')}, cast(:sequence as bigint), :id)`;
 const positionOf = ({ at, sequence, id }: DeliveryPosition): DeliveryPosition => ({ at, sequence, id });
-
-const maxReadTypes = 20;
-/** Of the first events, since a skipped range may have millions. Without those whose rows are deleted. */
-const eventTypes = `array(select distinct type from (
-    select s.type from stored_events s where s.directory_id = webhook_batches.directory_id
-      and s.sequence between webhook_batches.from_sequence and webhook_batches.to_sequence order by s.sequence limit ${maxReadTypes}
-  ) first order by type) as event_types`;
 
 /** Deliveries whose first attempt is still in flight are not shown. */
 const hasEnded = `exists (select from webhook_attempts a where a.directory_id = b.directory_id and a.batch_id = b.id and a.outcome <> 'in_flight')`;
@@ -138,6 +81,8 @@ export const createDeliveryLogStore = ({ db, secretColumns, runRead, memory }: D
       );
     });
   },
+
+  listAcross: createListAcrossDirectories(runRead),
 
   async get(directoryId, id) {
     const row = await db('webhook_batches')
@@ -293,27 +238,6 @@ async function weighDelivery(db: Knex, { directory_id: directoryId, id, bytes }:
   );
   return bytes + rows[0].weight;
 }
-
-const toDelivery = (row: DeliveryRow): LoggedDelivery => ({
-  id: row.id,
-  directoryId: row.directory_id,
-  kind: row.kind,
-  replayId: row.replay_id ?? undefined,
-  status: row.status,
-  fromSequence: row.from_sequence,
-  toSequence: row.to_sequence,
-  eventCount: row.event_count,
-  eventTypes: row.event_types,
-  attempts: row.attempts,
-  failures: row.failures,
-  nextAttemptAt: row.status === 'pending' ? row.next_attempt_at : undefined,
-  bytes: row.bytes,
-  sha256: row.sha256,
-  logged: row.logged,
-  createdAt: row.created_at,
-  firstAttemptAt: row.first_attempt_at ?? undefined,
-  doneAt: row.done_at ?? undefined,
-});
 
 const shownAddress = (secretColumns: SecretColumns, directoryId: string, row: AddressColumns): string =>
   toDisplayAddress(openAddress(secretColumns, directoryId, row)!);

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { DeliveryStore, Failure, DeliveryLane, SentAttempt } from '../../directory/delivery/ports.ts';
+import { addFailedAttempt } from '../activity/directory-hours.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { type AddressColumns, type SecretColumns, openAddress } from '../encryption/secret-columns.ts';
 import { attemptBytesOf, conclusionBindings, conclusionColumns, deliveryBytes } from './attempt-conclusion.ts';
@@ -26,6 +27,7 @@ export const createRecordFailure =
         return 'moved';
       }
       await settle(trx, lane, delivery, failure);
+      if (failure.kind !== 'retry' || failure.counts) await addFailedAttempt(trx, lane.directoryId);
       if (delivery.kind === 'replay' || (failure.kind === 'retry' && !failure.counts)) return 'kept';
       if (failure.kind === 'disable') {
         await announceDisabled(trx, emitOperatorEvent, lane.directoryId, failure.reason);

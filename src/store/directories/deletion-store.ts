@@ -24,6 +24,7 @@ const tables = [
   'sync_runs',
   'authorization_requests',
   'directory_pushes',
+  'directory_hours',
   'scim_secrets',
   'scim_access_tokens',
   'scim_clients',

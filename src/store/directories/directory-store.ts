@@ -19,6 +19,8 @@ import { describeChanges } from '../../audit/describe-changes.ts';
 import { recordAct } from '../audit/record-act.ts';
 import { addScimSecret } from './scim-secret-store.ts';
 import { readDirectoryHealth } from './directory-health.ts';
+import { startOfHour } from '../../directory/activity/activity.ts';
+import { readDirectoryHours } from '../activity/directory-hours.ts';
 import { createReadOverview } from './overview.ts';
 import { type HealthColumns, type StaleAfterMs, healthColumns, healthSources, healthStatusOf, toHealthSummary } from './health-status.ts';
 import { toQuotaColumn } from './quotas.ts';
@@ -125,6 +127,15 @@ export function createDirectoryStore(
 
     health: (id) => readDirectoryHealth(db, id, staleAfterMs),
     overview: createReadOverview(db, staleAfterMs),
+
+    activity: async (id) =>
+      (await readDirectoryHours(db, id)).map((row) => ({
+        startsAt: startOfHour(row.hour),
+        pushes: row.pushes,
+        rejectedPushes: row.rejected_pushes,
+        events: row.events,
+        failedAttempts: row.failed_attempts,
+      })),
 
     async list({ directoryId, ...owner }, page, { among, type, search } = {}) {
       const directories = selectDirectories(db)

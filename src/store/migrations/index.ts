@@ -38,6 +38,7 @@ import { userErasures } from './033-user-erasures.ts';
 import { inactiveUsers } from './036-inactive-users.ts';
 import { customAttributes } from './039-custom-attributes.ts';
 import { directoryBatches } from './041-directory-batches.ts';
+import { deliveriesAndHours } from './042-deliveries-and-hours.ts';
 import { inactiveInOrder } from './043-inactive-in-order.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
@@ -79,10 +80,11 @@ const migrations: Record<string, Knex.Migration & { config?: { transaction: bool
   '037_provider_links': providerLinks,
   '033_user_erasures': userErasures,
   '036_inactive_users': inactiveUsers,
+  '038_uploaded_files': uploadedFiles,
   '039_custom_attributes': customAttributes,
   '041_directory_batches': directoryBatches,
+  '042_deliveries_and_hours': deliveriesAndHours,
   '043_inactive_in_order': inactiveInOrder,
-  '038_uploaded_files': uploadedFiles,
 };
 
 export const migrationNames = Object.keys(migrations);

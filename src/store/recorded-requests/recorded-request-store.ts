@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { RecordedRequestStore } from '../../directory/ports.ts';
 import { type BodyState, type RecordedRequest, keptPerDirectory } from '../../directory/recorded-requests/recorded-request.ts';
+import { addPushes } from '../activity/directory-hours.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
 import { mapPage, toContinuedPage } from '../../directory/page.ts';
@@ -73,6 +74,8 @@ export function createRecordedRequestStore({ db, runRead, memory }: RecordedRequ
       );
       await recordLastPushes(db, requests);
     },
+
+    count: (counted) => addPushes(db, counted),
 
     async dropExpired(keptMs, limit) {
       const { rowCount } = await db.raw<{ rowCount: number }>(

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { type Narrowing, isNarrowed } from '../../access/narrowing.ts';
-import { type LinkKey, type SetupLinkStore, hashLinkToken } from '../../directory/setup-links/setup-link.ts';
+import { type LinkKey, type SetupLinkFilter, type SetupLinkStore, hashLinkToken } from '../../directory/setup-links/setup-link.ts';
 import { mapPage, toContinuedPage } from '../../directory/page.ts';
 import { AppError } from '../../errors.ts';
 import { getDirectory, insertDirectory } from '../directories/directory-store.ts';
@@ -44,10 +44,13 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
         return { link: toLink(created!), isNew: true };
       }),
 
-    async list(within, page) {
+    /** All links are few enough to be looked at. */
+    async list(within, page, { state, search } = {}) {
       if (within.directoryId !== undefined) return { resources: [], next: undefined };
       const query = db('setup_links')
         .where(toOwner(within))
+        .modify((links) => state && void links.whereRaw(inState[state]))
+        .modify((links) => search !== undefined && void links.whereRaw(isFound, { search }))
         .orderBy('place', 'desc')
         .limit(page.limit + 1);
       void ('after' in page ? query.where('place', '<', page.after) : query.offset(page.offset));
@@ -132,6 +135,17 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
     },
   };
 }
+
+const isOpen = 'completed_at is null and expires_at > now()';
+const inState: Record<NonNullable<SetupLinkFilter['state']>, string> = {
+  not_opened: `${isOpen} and opened_at is null`,
+  opened: `${isOpen} and opened_at is not null`,
+  completed: 'completed_at is not null',
+  expired: 'completed_at is null and expires_at <= now()',
+};
+
+/** Without patterns: what somebody types has no special characters. */
+const isFound = `(${['tenant', 'product', "coalesce(name, '')"].map((text) => `strpos(lower(${text}), lower(:search)) > 0`).join(' or ')})`;
 
 const toKey = ({ id, token }: LinkKey) => ({ id, token_hash: hashLinkToken(token) });
 

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
+import type { CountedPushes } from '../../../src/directory/activity/activity.ts';
 import type { RecordedRequest, SentRequest } from '../../../src/directory/recorded-requests/recorded-request.ts';
 import { createRequestRecorder } from '../../../src/directory/recorded-requests/request-recorder.ts';
 import { createLogger } from '../../../src/logger.ts';
@@ -24,18 +25,20 @@ const sent = (number: number, { directoryId = 'a', text = '' } = {}): SentReques
 function startRecorder({ add, ...options }: { add?: (requests: RecordedRequest[]) => Promise<void>; everyMs?: number; maxBytes?: number }) {
   const written: string[][] = [];
   const lines: string[] = [];
+  const counted: CountedPushes[] = [];
   const recorder = createRequestRecorder({
     store: {
       async add(requests) {
         written.push(requests.map(({ directoryId, requestId }) => `${directoryId}${requestId}`));
         await add?.(requests);
       },
+      count: async (pushes) => void counted.push(...pushes),
     },
     log: createLogger('info', { write: (line: string) => void lines.push(line) }),
     everyMs: 5,
     ...options,
   });
-  return { recorder, written, lines };
+  return { recorder, written, lines, counted };
 }
 
 it('writes in the background, one write at a time', async () => {
@@ -104,4 +107,18 @@ it('writes the rest when it stops, without waiting for a database that hangs', a
   await recorder.stop();
   expect(written).toEqual([['a1']]);
   expect(performance.now() - startedMs).toBeLessThan(20_000);
+});
+
+it('counts all requests by hour, also those that are not kept', async () => {
+  const { recorder, written, counted } = startRecorder({});
+  for (let number = 0; number < 150; number += 1) recorder.record({ ...sent(number), status: number < 10 ? 409 : 201 });
+  recorder.record(sent(3_600_000));
+  recorder.record(sent(1, { directoryId: 'b' }));
+  await recorder.stop();
+  expect(written.flat().length).toBeLessThan(150);
+  expect(counted).toEqual([
+    { directoryId: 'a', hour: 0, pushes: 150, rejectedPushes: 10 },
+    { directoryId: 'a', hour: 1, pushes: 1, rejectedPushes: 0 },
+    { directoryId: 'b', hour: 0, pushes: 1, rejectedPushes: 0 },
+  ]);
 });

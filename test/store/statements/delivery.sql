@@ -383,16 +383,30 @@ execute statement_15 (
 );
 
 prepare statement_16 as
+insert into directory_hours as h(directory_id, slot, hour, failed_attempts)
+select cast($1 as uuid), hour % 32, hour, 1
+from (
+  select cast(floor(extract(epoch from clock_timestamp()) / 3600) as bigint) as hour
+) present
+on conflict(directory_id, slot) do update
+set hour = excluded.hour, pushes = case when h.hour = excluded.hour then h.pushes + 0 else 0 end, rejected_pushes = case when h.hour = excluded.hour then h.rejected_pushes + 0 else 0 end,
+  failed_attempts = case when h.hour = excluded.hour then h.failed_attempts + excluded.failed_attempts else excluded.failed_attempts end
+where h.hour <= excluded.hour;
+execute statement_16 (
+  /* $1 */ '10000000-0000-0000-0000-000000000002'
+);
+
+prepare statement_17 as
 select "first_failure_at", "consecutive_failures" as "failures", cast(extract(epoch from clock_timestamp() - first_failure_at) * 1000 as float8) as failing_ms
 from "webhook_endpoints"
 where "directory_id" = $1 and "alerted_at" is null and "first_failure_at" is not null
 limit $2;
-execute statement_16 (
+execute statement_17 (
   /* $1 */ '10000000-0000-0000-0000-000000000002',
   /* $2 */ 1
 );
 
-prepare statement_17 as
+prepare statement_18 as
 with step as (
   select e.id, e.cleared_sequence as done, least(e.acked_sequence, e.cleared_sequence + 2000) as upto, e.acked_sequence
   from webhook_endpoints e
@@ -428,7 +442,7 @@ set cleared_sequence = step.upto
 from step, counted
 where e.directory_id = $6 and e.id = step.id and e.epoch = $7
 returning step.upto, step.upto < step.acked_sequence as has_more, counted.documents;
-execute statement_17 (
+execute statement_18 (
   /* $1 */ '10000000-0000-0000-0000-000000000002',
   /* $2 */ '10000000-0000-0000-0000-000000000003',
   /* $3 */ 2,
@@ -438,7 +452,7 @@ execute statement_17 (
   /* $7 */ 2
 );
 
-prepare statement_18 as
+prepare statement_19 as
 with replay as (
   select id, ranges, next_sequence
   from webhook_replays
@@ -469,7 +483,7 @@ select (select row_to_json(replay) from replay) as replay, (
   ) head
 ) as head
 from watched;
-execute statement_18 (
+execute statement_19 (
   /* $1 */ '10000000-0000-0000-0000-000000000002',
   /* $2 */ '10000000-0000-0000-0000-000000000003',
   /* $3 */ true,

@@ -3,7 +3,7 @@ import type { DeliveryAttempt, DeliveryWithAttempts } from '../../../client/gene
 import { api, useAction, useRead } from '../../api.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Card, Fact, Facts, useTitle } from '../../parts/page.tsx';
-import { deliveryStatuses, outcomes, sizeOf } from '../../parts/records.ts';
+import { deliveryStatuses, describeTypes, outcomes, sizeOf } from '../../parts/records.ts';
 import { Status } from '../../parts/status.tsx';
 import { ActionError, Failed, Loading, Outdated } from '../../parts/states.tsx';
 import { TextBlock } from '../../parts/text-block.tsx';
@@ -12,7 +12,6 @@ import { announce } from '../../parts/toasts.tsx';
 import { countOf } from '../../parts/words.ts';
 import { hrefOf } from '../../router.ts';
 import { useMay } from '../../session.tsx';
-import { describeTypes } from './descriptions.ts';
 import { ReplayDialog } from './replay-dialog.tsx';
 import type { TabProps } from './tab-props.ts';
 

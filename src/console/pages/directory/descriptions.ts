@@ -1,12 +1,4 @@
 import type { SyncCounts, SyncRun } from '../../../client/generated/types.ts';
-import { eventName } from '../../parts/records.ts';
-import { countOf } from '../../parts/words.ts';
-
-/** `User created`, or `User created and 2 more types`. */
-export const describeTypes = ([first, ...others]: string[]): string => {
-  if (first === undefined) return 'Events';
-  return others.length === 0 ? eventName(first) : `${eventName(first)} and ${countOf(others.length, 'more type')}`;
-};
 
 const phases: Record<NonNullable<SyncRun['phase']>, string> = {
   users: 'Reading users',

@@ -12,19 +12,19 @@ interface Wanted {
 
 type Page = Result<User[], { next_cursor: string | null }>;
 
-/** A search compares the text with each kind of name that a user has. Each has an index. */
+/** A search finds a part of what is shown of a user. The first page begins with those that have the text as their ID, or as one of their addresses. */
 export async function findUsers(directoryId: string, { search, state, cursor }: Wanted, options: CallOptions): Promise<Page> {
   const common = { directory_id: directoryId, limit: pageSize, state };
   if (search === '') return api.users.list({ ...common, cursor }, options);
-  const [byId, ...pages] = await Promise.all([
+  const page = api.users.list({ ...common, search, cursor }, options);
+  if (cursor !== undefined) return page;
+  const [byId, byAddress, found] = await Promise.all([
     api.users.get(search, { directory_id: directoryId }, options),
     api.users.list({ ...common, email: search }, options),
-    api.users.list({ ...common, user_name: search }, options),
-    api.users.list({ ...common, idp_id: search }, options),
+    page,
   ]);
-  const failed = pages.find((page) => page.error !== null);
-  if (failed) return failed;
-  const found = new Map(pages.flatMap((page) => page.data ?? []).map((user) => [user.id, user]));
-  if (byId.data && (state === undefined || byId.data.state === state)) found.set(byId.data.id, byId.data);
-  return { data: [...found.values()], error: null, status: 200, next_cursor: null };
+  if (found.error !== null) return found;
+  const users = new Map([...(byAddress.data ?? []), ...found.data].map((user) => [user.id, user]));
+  if (byId.data && (state === undefined || byId.data.state === state)) users.set(byId.data.id, byId.data);
+  return { ...found, data: [...users.values()] };
 }

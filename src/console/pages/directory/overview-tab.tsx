@@ -5,6 +5,7 @@ import { Secret } from '../../parts/secret.tsx';
 import { DeliveryStatus } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { countOf, healthWords, isPulled, providerName } from '../../parts/words.ts';
+import { ActivityChart } from './activity-chart.tsx';
 import { readSecret } from './read-secrets.ts';
 import type { TabProps } from './tab-props.ts';
 
@@ -28,6 +29,7 @@ export function OverviewTab({ directory }: TabProps) {
         {isPulled(directory.type) ? <PulledSetUp directory={directory} /> : <SetUp directory={directory} />}
         <Delivery directory={directory} />
       </div>
+      <ActivityChart directoryId={directory.id} isPulled={isPulled(directory.type)} />
     </>
   );
 }

@@ -78,6 +78,7 @@ const triggers: Record<SyncRun['trigger'], string> = {
   cron: 'A call of the cron route',
   request: 'A request',
   authorization: 'An authorization',
+  upload: 'An upload',
 };
 
 const Progress = ({ run }: { run: SyncRun }) => (

@@ -23,7 +23,7 @@ function UserList({ directory: { id } }: Pick<TabProps, 'directory'>) {
   return (
     <>
       <Filters>
-        <TextFilter name="search" label="Search by email, user name, external ID or ID" />
+        <TextFilter name="search" label="Search by part of the name, email or external ID, or by ID" />
         <ChoiceFilter name="state" label="State" any="All" options={userStates} />
       </Filters>
       <List
@@ -40,7 +40,7 @@ function UserList({ directory: { id } }: Pick<TabProps, 'directory'>) {
         empty={
           search !== '' || state !== undefined ? (
             <Empty title="No user matches">
-              <p>The search matches a whole email address, user name, external ID or ID.</p>
+              <p>The search matches part of the name, user name, email address or external ID, or a whole ID.</p>
               <a class="button" href={hrefOf(path)}>
                 Show all users
               </a>

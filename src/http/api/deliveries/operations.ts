@@ -1,9 +1,18 @@
 import { z } from 'zod';
 import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation, deliveryParams, directoryParams } from '../define-operation.ts';
-import { createListCursors, cursorPageQuery, deliveryPosition, pageBody } from '../cursor.ts';
-import { presentDelivery, presentDeliveryState, presentDeliveryWithAttempts, presentSentTest } from './presenter.ts';
+import { createListCursors, cursorPageQuery, deliveryPosition, pageBody, rankedPosition } from '../cursor.ts';
+import { product, tenant } from '../selector.ts';
+import { intersect } from '../../../access/narrowing.ts';
 import {
+  presentDelivery,
+  presentDeliveryOfDirectory,
+  presentDeliveryState,
+  presentDeliveryWithAttempts,
+  presentSentTest,
+} from './presenter.ts';
+import {
+  deliveryOfDirectorySchema,
   deliverySchema,
   deliveryStateSchema,
   deliveryWithAttemptsSchema,
@@ -58,6 +67,7 @@ const one = `${all}/{deliveryId}`;
 const common = { tag: 'Deliveries', auth: 'apiKey' } as const;
 const maxNamedDirectories = 1_000;
 const cursors = createListCursors('deliveries', deliveryPosition);
+const cursorsAcross = createListCursors('deliveries of all directories', rankedPosition);
 
 export const deliveryOperations = [
   defineOperation({
@@ -124,6 +134,32 @@ export const deliveryOperations = [
         scope,
         presentDelivery,
       );
+    },
+  }),
+  defineOperation({
+    ...common,
+    id: 'deliveries.listAll',
+    scope: 'deliveries:read',
+    reach: 'narrowed',
+    method: 'get',
+    path: '/api/v1/deliveries',
+    title: 'List the deliveries of all directories',
+    description:
+      'Lists the deliveries of all directories, or of a tenant or product. Those that wait for a retry or are given up come first; then all others. Both are newest first.',
+    query: cursorPageQuery.extend({ status: deliveryFilterFields.status, tenant: tenant.optional(), product: product.optional() }),
+    responses: {
+      200: { description: 'The deliveries.', body: pageBody(deliveryOfDirectorySchema, 'DeliveriesOfDirectoriesPage', 'deliveries') },
+    },
+    handler: async ({ input: { query }, deps, caller }) => {
+      const { status, tenant: ofTenant, product: ofProduct } = query;
+      const owner = intersect(caller.narrowed, {
+        ...(ofTenant !== undefined && { tenant: ofTenant }),
+        ...(ofProduct !== undefined && { product: ofProduct }),
+      });
+      const scope = [owner, status];
+      const page = cursorsAcross.readPage(query, scope);
+      const found = owner ? await deps.deliveryLog.listAcross(owner, { status }, page) : { resources: [], next: undefined };
+      return cursorsAcross.toBody(found, scope, presentDeliveryOfDirectory);
     },
   }),
   defineOperation({

@@ -1,9 +1,16 @@
-import type { LoggedDelivery, LoggedAttempt, DeliveryWithAttempts } from '../../../directory/delivery/delivery-log.ts';
+import type { DeliveryOfDirectory, LoggedDelivery, LoggedAttempt, DeliveryWithAttempts } from '../../../directory/delivery/delivery-log.ts';
 import type { DeliveryState, SentTest } from '../../../directory/delivery/delivery-control.ts';
 import { toDisplayAddress } from '../../../directory/delivery/webhook-settings.ts';
 import type { Failing } from '../../../directory/health/failing.ts';
 import { toTime } from '../schema-fields.ts';
-import type { AttemptBody, DeliveryBody, DeliveryStateBody, DeliveryWithAttemptsBody, SentTestBody } from './schemas.ts';
+import type {
+  AttemptBody,
+  DeliveryBody,
+  DeliveryOfDirectoryBody,
+  DeliveryStateBody,
+  DeliveryWithAttemptsBody,
+  SentTestBody,
+} from './schemas.ts';
 import type { AttemptDetails } from '../../../directory/delivery/ports.ts';
 
 export const presentDelivery = (delivery: LoggedDelivery): DeliveryBody => ({
@@ -24,6 +31,11 @@ export const presentDelivery = (delivery: LoggedDelivery): DeliveryBody => ({
   created_at: toTime(delivery.createdAt),
   first_attempt_at: toTime(delivery.firstAttemptAt),
   done_at: toTime(delivery.doneAt),
+});
+
+export const presentDeliveryOfDirectory = (delivery: DeliveryOfDirectory): DeliveryOfDirectoryBody => ({
+  ...presentDelivery(delivery),
+  directory: delivery.directory,
 });
 
 /** The body is the exact text that was sent: only that has the hash. */

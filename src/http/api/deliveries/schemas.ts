@@ -54,6 +54,19 @@ export const deliverySchema = z
   .meta({ id: 'Delivery', description: 'A webhook request body under one `webhook-id`.' });
 export type DeliveryBody = z.output<typeof deliverySchema>;
 
+export const deliveryOfDirectorySchema = deliverySchema
+  .extend({
+    directory: z
+      .strictObject({
+        name: field(z.string(), 'Display name.', 'scim-acme-crm'),
+        tenant: field(z.string(), 'The customer.', 'acme'),
+        product: field(z.string(), 'The application.', 'crm'),
+      })
+      .meta({ description: 'The directory of the delivery.' }),
+  })
+  .meta({ id: 'DeliveryOfDirectory', description: 'A delivery with the name and the owner of its directory.' });
+export type DeliveryOfDirectoryBody = z.output<typeof deliveryOfDirectorySchema>;
+
 const attempt = z
   .strictObject({
     number: field(z.int(), 'The number of the attempt, from 1.', 1),

@@ -11,7 +11,7 @@ export const groupSchema = z
     name,
     raw: field(
       z.record(z.string(), z.unknown()),
-      "The document as it was pushed or Google returned it, with this service's ID and without members.",
+      "The document as the identity provider pushed or returned it, with this service's ID and without members.",
       {
         displayName: 'Engineering',
       },

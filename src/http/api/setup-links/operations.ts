@@ -1,19 +1,21 @@
 import { z } from 'zod';
 import type { Caller } from '../../../access/caller.ts';
-import { type SetupLink, setupLinkId } from '../../../directory/setup-links/setup-link.ts';
+import { type SetupLink, linkStates, setupLinkId } from '../../../directory/setup-links/setup-link.ts';
 import { AppError } from '../../../errors.ts';
 import type { HttpDeps } from '../../deps.ts';
 import { isForPolis } from '../../server/routing.ts';
 import { defineOperation } from '../define-operation.ts';
 import { showSecrets } from '../directories/presenter.ts';
 import { createListCursors, cursorPageQuery, idPosition, pageBody } from '../cursor.ts';
+import { product, tenant } from '../selector.ts';
+import { shortText } from '../schema-fields.ts';
 import { createSetupLinkRequest, selectSetupLink, toSetupLinkRequest } from './requests.ts';
 import { type SetupLinkBody, presentSetupLink, setupLinkSchema } from './schemas.ts';
 
 const all = '/api/v1/directory-sync/setuplinks';
 const common = { tag: 'Setup links', auth: 'apiKey', scope: 'setup_links:write', reach: 'narrowed' } as const;
-const product = selectSetupLink.shape.product;
 const cursors = createListCursors('setup links', idPosition);
+const cursorsOfAll = createListCursors('all setup links', idPosition);
 
 export const setupLinkOperations = [
   defineOperation({
@@ -58,13 +60,45 @@ export const setupLinkOperations = [
     path: `${all}/product`,
     title: 'List the setup links of a product',
     description: 'Lists the setup links of all tenants of a product, newest first, including expired ones.',
-    query: cursorPageQuery.extend({ product }),
+    query: cursorPageQuery.extend({ product: selectSetupLink.shape.product }),
     responses: { 200: { description: 'The setup links.', body: pageBody(setupLinkSchema, 'SetupLinkPage', 'setup links') } },
     handler: async ({ input: { query }, deps, caller }) => {
       if (!query.product) throw new AppError('invalid_request', 'Please provide a product', { field: 'product' });
       const scope = [caller.narrowed, query.product];
-      const { resources, next } = await deps.setupLinks.list(caller, query.product, cursors.readPage(query, scope));
+      const { resources, next } = await deps.setupLinks.list(caller, { product: query.product }, cursors.readPage(query, scope));
       return { data: await presentRead(resources, deps, caller), error: null, next_cursor: cursors.write(next, scope) };
+    },
+  }),
+  defineOperation({
+    ...common,
+    id: 'setupLinks.listAll',
+    audit: ['setup_link.secrets_read'],
+    method: 'get',
+    path: `${all}/all`,
+    title: 'List all setup links',
+    description: 'Lists the setup links of all tenants and products, newest first. All given filters must match.',
+    query: cursorPageQuery.extend({
+      search: shortText.optional().meta({
+        description: 'Only links whose tenant, product or name contains this, in capitals or not.',
+        examples: ['acme'],
+      }),
+      tenant: tenant.optional(),
+      product: product.optional(),
+      state: z
+        .enum(linkStates, `must be one of ${linkStates.join(', ')}`)
+        .optional()
+        .meta({ description: 'Only links in this state. One that was completed stays so when it has expired.', examples: ['opened'] }),
+    }),
+    responses: { 200: { description: 'The setup links.', body: pageBody(setupLinkSchema, 'SetupLinkPage', 'setup links') } },
+    handler: async ({ input: { query }, deps, caller }) => {
+      const owner = {
+        ...(query.tenant !== undefined && { tenant: query.tenant }),
+        ...(query.product !== undefined && { product: query.product }),
+      };
+      const filter = { state: query.state, search: query.search };
+      const scope = [caller.narrowed, owner, filter];
+      const { resources, next } = await deps.setupLinks.list(caller, owner, cursorsOfAll.readPage(query, scope), filter);
+      return { data: await presentRead(resources, deps, caller), error: null, next_cursor: cursorsOfAll.write(next, scope) };
     },
   }),
   defineOperation({
@@ -92,9 +126,9 @@ export const setupLinkOperations = [
   }),
 ];
 
-function toLinkId({ id, tenant, product: ofProduct }: z.output<typeof selectSetupLink>): string | undefined {
+function toLinkId({ id, tenant: ofTenant, product: ofProduct }: z.output<typeof selectSetupLink>): string | undefined {
   if (id) return id;
-  return tenant && ofProduct ? setupLinkId({ tenant, product: ofProduct }) : undefined;
+  return ofTenant && ofProduct ? setupLinkId({ tenant: ofTenant, product: ofProduct }) : undefined;
 }
 
 async function presentRead(links: SetupLink[], deps: HttpDeps, caller: Caller): Promise<SetupLinkBody[]> {
@@ -111,10 +145,10 @@ const mayUse = ({ scopes }: Caller, { mayDelete }: SetupLink): boolean =>
 
 const secretsRead = {
   action: 'setup_link.secrets_read' as const,
-  targetOf: ({ id, tenant, product: ofProduct }: { id: string; tenant: string; product: string }) => ({
+  targetOf: ({ id, tenant: ofTenant, product: ofProduct }: { id: string; tenant: string; product: string }) => ({
     type: 'setup_link' as const,
     id,
-    tenant,
+    tenant: ofTenant,
     product: ofProduct,
   }),
 };

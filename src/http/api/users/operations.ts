@@ -37,6 +37,11 @@ const include = {
     .meta({ description: '`groups`: each user has its groups.', examples: ['groups'] }),
 };
 const filterFields = {
+  search: shortText.optional().meta({
+    description:
+      'Only users whose name, user name, email address or external ID contains this, in capitals or not. No index serves it, so it is limited like a search over SCIM.',
+    examples: ['lovelace'],
+  }),
   email: filterText.meta({
     description: 'Only users with this address, ignoring case. For a user without an address, the user name counts.',
     examples: ['ada@acme.example'],
@@ -70,6 +75,7 @@ export const userOperations = [
     handler: async ({ input: { query }, deps, caller }) => {
       const selector = toSelector(query, caller.narrowed);
       const filter = {
+        search: query.search,
         email: query.email,
         userName: query.user_name,
         idpId: query.idp_id,

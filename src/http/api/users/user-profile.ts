@@ -4,7 +4,7 @@ import type { UserProfile } from '../../../directory/resources/user.ts';
 
 const raw = field(
   z.record(z.string(), z.unknown()),
-  "The document as it was pushed or Google returned it, without passwords and with this service's ID.",
+  "The document as the identity provider pushed or returned it, without passwords and with this service's ID.",
   {
     userName: 'ada@acme.example',
   },
