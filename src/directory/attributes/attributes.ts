@@ -61,7 +61,7 @@ export function createAttributes({ store, users, startRecomputeSoon }: Attribute
     },
 
     /** What a mapping would change; by default, what the present one has not changed yet. Nothing is stored. */
-    async preview(directoryId: string, requested: AttributeMapping | undefined, options: { limit: number }): Promise<MappingPreview> {
+    async preview(directoryId: string, requested: AttributeMapping | undefined, options: { limit: number; signal: AbortSignal }): Promise<MappingPreview> {
       const directory = await getMapping(directoryId);
       if (requested) assertMappable(requested, directory.schema);
       return previewMapping(directoryId, { ...directory, mapping: requested ?? directory.mapping }, options);

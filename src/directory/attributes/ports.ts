@@ -1,11 +1,12 @@
-import type { DirectoryType, InactiveUsers } from '../directories/directory.ts';
+import type { DirectoryType } from '../directories/directory.ts';
+import type { Hiding } from '../directories/hiding.ts';
 import type { AttributeSchema } from './attribute.ts';
 import type { AttributeMapping } from './source.ts';
 
 export interface DirectoryMapping {
   product: string;
   type: DirectoryType;
-  inactiveUsers: InactiveUsers;
+  hiding: Hiding | undefined;
   /** Empty: the product has no attribute schema. */
   schema: AttributeSchema;
   mapping: AttributeMapping;
@@ -43,7 +44,7 @@ export interface RecomputeKey {
 }
 
 export interface RecomputeStore {
-  /** The users that come next. Undefined: the recomputation has ended, or another one has replaced it. */
+  /** The users that come next, as many as fit into a transaction. Undefined: the recomputation has ended, or another one has replaced it. */
   nextUsers(key: RecomputeKey, limit: number): Promise<string[] | undefined>;
   /** These users are computed. */
   noteProgress(key: RecomputeKey, progress: { after: string; users: number }): Promise<void>;

@@ -34,6 +34,7 @@ export function createRunRecompute({
   log,
   maxUsersPerSecond = 5_000,
 }: RunRecomputeDeps): RunRecompute {
+  // A batch has few users and bytes, and the work for a user is limited.
   const applyToDirectory = createApplyToDirectory({ changes, budget: unlimitedBudget, onQuotaReached, log });
   const limited = limitConcurrency({ runBatch }, batchesAtOnce);
 

@@ -231,7 +231,7 @@ export async function decideOutcomes(
   }
   for (const mutation of mutations) {
     if (known.has(mutation.id)) continue;
-    if (used.steps >= limits.maxSteps || used.bytes >= Math.min(limits.maxBytes, room)) break;
+    if (used.steps + space.derivedSteps() >= limits.maxSteps || used.bytes >= Math.min(limits.maxBytes, room)) break;
     const before = space.eventCount();
     const budget = createBudget(limits);
     space.beginMutation(budget);

@@ -4,6 +4,7 @@ import type { AttributeRules } from '../../directory/attributes/compute-attribut
 import type { AttributeSchema } from '../../directory/attributes/attribute.ts';
 import type { AttributeMapping } from '../../directory/attributes/source.ts';
 import type { DirectoryType, InactiveUsers } from '../../directory/directories/directory.ts';
+import { toHiding } from '../../directory/directories/hiding.ts';
 import { newId } from '../../ids.ts';
 import { recordAct } from '../audit/record-act.ts';
 
@@ -11,6 +12,7 @@ interface MappingRow {
   product: string;
   type: DirectoryType;
   inactive_users: InactiveUsers;
+  inactive_users_upto: string | null;
   schema: AttributeSchema | null;
   attribute_mapping: AttributeMapping | null;
   user_count: number;
@@ -48,7 +50,7 @@ export const createAttributeStore = (db: Knex): AttributeStore => ({
 
   async getMapping(directoryId) {
     const { rows } = await db.raw<{ rows: MappingRow[] }>(
-      `select d.product, d.type, d.inactive_users, a.attributes as schema, d.attribute_mapping, d.user_count,
+      `select d.product, d.type, d.inactive_users, d.inactive_users_upto, a.attributes as schema, d.attribute_mapping, d.user_count,
          r.id as recompute_id, r.done, r.requested_at, r.finished_at
        from directories d
          left join attribute_schemas a on a.product = d.product left join attribute_recomputes r on r.directory_id = d.id
@@ -143,7 +145,7 @@ async function requestRecomputes(
 const toDirectoryMapping = (row: MappingRow): DirectoryMapping => ({
   product: row.product,
   type: row.type,
-  inactiveUsers: row.inactive_users,
+  hiding: toHiding(row.inactive_users, row.inactive_users_upto),
   schema: row.schema ?? [],
   mapping: row.attribute_mapping ?? {},
   users: row.user_count,

@@ -17,7 +17,6 @@ import { toGroupColumns } from '../groups/group-rows.ts';
 import { readImportedRules } from '../attributes/attribute-store.ts';
 import { toComputeAttributes } from '../../directory/attributes/compute-attributes.ts';
 import type { User } from '../../directory/resources/user.ts';
-import { createBudget, unlimitedBudget } from '../../scim/budget.ts';
 import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
 import { toUserColumns } from '../users/user-rows.ts';
 import { encodeRows } from './encode-rows.ts';
@@ -51,7 +50,7 @@ async function createDerive(trx: Knex, directory: SourceDirectory): Promise<(use
   if (!rules) return (user) => user;
   const compute = toComputeAttributes(rules);
   return (user) => {
-    const { customAttributes, missing } = compute(user.resource, createBudget(unlimitedBudget));
+    const { customAttributes, missing } = compute(user.resource);
     return { ...user, customAttributes, lacksRequired: missing.length > 0 };
   };
 }

@@ -175,8 +175,10 @@ const values = z.record(z.string(), z.unknown());
 export const previewSchema = z
   .strictObject({
     users: field(count, 'The users of the directory.', 120),
-    checked: field(count, 'How many of them were looked at, newest first: at most 1,000.', 120),
+    checked: field(count, 'How many of them were looked at, newest first: at most 1,000, and fewer if they take too much work.', 120),
+    is_partial: field(z.boolean(), 'Whether there are users that were not looked at.', false),
     would_update: field(count, 'How many of these would be told by a `user.updated`.', 7),
+    estimated_updates: field(count, 'How many of all users would be told, if the others are like those that were looked at.', 7),
     missing: field(z.record(z.string(), count), 'How many of these have no value, by attribute.', { job_title: 3 }),
     samples: z
       .array(
@@ -190,10 +192,20 @@ export const previewSchema = z
   })
   .meta({ id: 'MappingPreview', description: 'What a mapping would change.' });
 
-export const presentPreview = ({ users, checked, changed, missing, samples }: MappingPreview): z.output<typeof previewSchema> => ({
+export const presentPreview = ({
   users,
   checked,
+  isPartial,
+  changed,
+  estimated,
+  missing,
+  samples,
+}: MappingPreview): z.output<typeof previewSchema> => ({
+  users,
+  checked,
+  is_partial: isPartial,
   would_update: changed,
+  estimated_updates: estimated,
   missing: Object.fromEntries([...missing].filter(([, without]) => without > 0)),
   samples: samples.map(({ id, customAttributes, former }) => ({
     id,
