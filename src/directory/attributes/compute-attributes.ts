@@ -36,7 +36,10 @@ export const maxAttributeBytes = 16_384;
  */
 export const maxStepsPerUser = 25_000;
 const maxCompiled = 500;
-const compiled = createRecentMap<ComputeAttributes>(maxCompiled);
+/** Of their keys, in characters: the rules are in them. */
+const maxCompiledSize = 4_194_304;
+let compiled = createRecentMap<ComputeAttributes>(maxCompiled);
+let compiledSize = 0;
 
 /** The function is kept: each change of a directory asks for it. */
 export function toComputeAttributes(rules: AttributeRules): ComputeAttributes {
@@ -44,6 +47,11 @@ export function toComputeAttributes(rules: AttributeRules): ComputeAttributes {
   const known = compiled.get(key);
   if (known) return known;
   const compute = compileAttributes(rules);
+  compiledSize += key.length;
+  if (compiledSize > maxCompiledSize) {
+    compiled = createRecentMap(maxCompiled);
+    compiledSize = key.length;
+  }
   compiled.set(key, compute);
   return compute;
 }

@@ -16,6 +16,11 @@ export interface DirectoryMapping {
   recompute: { id: string; done: number; requestedAt: Date; finishedAt: Date | undefined } | undefined;
 }
 
+interface RepeatOptions {
+  /** Computes all users also if nothing changes. Default: false. */
+  repeats?: boolean | undefined;
+}
+
 export interface AttributeStore {
   /** Empty if the product has none. */
   getSchema(product: string): Promise<AttributeSchema>;
@@ -27,6 +32,7 @@ export interface AttributeStore {
     product: string,
     schema: AttributeSchema,
     check: (former: AttributeSchema, countMapped: (names: string[]) => Promise<number>) => Promise<void>,
+    options?: RepeatOptions,
   ): Promise<RecomputeKey[]>;
   getMapping(directoryId: string): Promise<DirectoryMapping | undefined>;
   /** Replaces a mapping. `check` gets the schema, which does not change meanwhile, and throws if the mapping does not fit. */
@@ -34,6 +40,7 @@ export interface AttributeStore {
     directoryId: string,
     mapping: AttributeMapping,
     check: (schema: AttributeSchema) => void,
+    options?: RepeatOptions,
   ): Promise<{ recompute: RecomputeKey | undefined } | undefined>;
 }
 
@@ -48,6 +55,8 @@ export interface RecomputeStore {
   nextUsers(key: RecomputeKey, limit: number): Promise<string[] | undefined>;
   /** These users are computed. */
   noteProgress(key: RecomputeKey, progress: { after: string; users: number }): Promise<void>;
+  /** It has to wait: others come first. */
+  postpone(key: RecomputeKey): Promise<void>;
   finish(key: RecomputeKey): Promise<void>;
   /** Recomputations that have made no progress for a while. */
   findUnfinished(limit: number): Promise<RecomputeKey[]>;

@@ -13,7 +13,7 @@ export const createRecomputeStore = (db: Knex): RecomputeStore => ({
          select cast(id as text) from (
            select id, coalesce(sum(weight) over (order by id rows between unbounded preceding and 1 preceding), 0) as weight_before
            from (
-             select u.id, ${exactDocumentWeight('u.')} as weight from users u
+             select u.id, ${exactDocumentWeight('u.', 'users')} as weight from users u
              where u.directory_id = :directoryId and (r.after is null or u.id > r.after) order by u.directory_id, u.id limit :limit
            ) next
          ) weighed where weight_before < :maxBatchWeight order by id
@@ -31,6 +31,12 @@ export const createRecomputeStore = (db: Knex): RecomputeStore => ({
        where directory_id = :directoryId and id = :recomputeId and (after is null or after < :after)`,
       { directoryId, recomputeId, after, users },
     );
+  },
+
+  async postpone({ directoryId, recomputeId }) {
+    await db('attribute_recomputes')
+      .where({ directory_id: directoryId, id: recomputeId, finished_at: null })
+      .update({ progressed_at: db.raw('clock_timestamp()') });
   },
 
   async finish({ directoryId, recomputeId }) {

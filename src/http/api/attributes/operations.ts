@@ -53,7 +53,7 @@ export const attributeOperations = [
     responses: { 200: { description: 'The schema.', data: attributeSchemaSchema } },
     handler: async ({ input: { body }, deps, caller }) => {
       const requested = body.attributes.map(({ multi_valued: multiValued, ...attribute }) => ({ ...attribute, multiValued }));
-      const schema = await deps.attributes.setSchema(caller.narrowed, body.product, requested);
+      const schema = await deps.attributes.setSchema(caller.narrowed, body.product, requested, { repeats: body.recompute });
       return { product: body.product, attributes: schema.map(presentAttribute) };
     },
   }),
@@ -83,7 +83,7 @@ export const attributeOperations = [
     body: { schema: mappingRequest, ...bodyLimit },
     responses: { 200: { description: 'The mapping, with the recomputation that has begun.', data: mappingSchema } },
     handler: async ({ input: { params, body }, deps }) =>
-      presentMapping(await deps.attributes.setMapping(params.directoryId, toMapping(body.attributes))),
+      presentMapping(await deps.attributes.setMapping(params.directoryId, toMapping(body.attributes), { repeats: body.recompute })),
   }),
   defineOperation({
     ...common,

@@ -13,6 +13,11 @@ const name = z
 const type = z.enum(attributeTypes, `must be one of ${attributeTypes.join(', ')}`);
 const flag = z.boolean('must be true or false');
 
+const repeats = flag.optional().meta({
+  description: 'Whether all users are computed again even if nothing changes, for example after an upgrade; default: false.',
+  examples: [false],
+});
+
 export const attributeSchemaRequest = z
   .object({
     product,
@@ -31,6 +36,7 @@ export const attributeSchemaRequest = z
       )
       .max(maxAttributes, `may have at most ${maxAttributes} entries`)
       .meta({ description: 'The attributes, in the order in which they are shown. Empty: users have no `custom_attributes`.' }),
+    recompute: repeats,
   })
   .meta({ id: 'AttributeSchemaRequest', description: 'The attributes of the users of a product.' });
 
@@ -81,7 +87,7 @@ const mapping = z
   });
 
 export const mappingRequest = z
-  .object({ attributes: mapping })
+  .object({ attributes: mapping, recompute: repeats })
   .meta({ id: 'AttributeMappingRequest', description: 'Where the attributes of a directory come from.' });
 
 export const previewRequest = z
@@ -162,7 +168,7 @@ export function presentMapping(directory: DirectoryMapping): z.output<typeof map
           id: recompute.id,
           state: recompute.finishedAt ? 'done' : 'running',
           done: recompute.done,
-          total: users,
+          total: Math.max(recompute.done, users),
           requested_at: recompute.requestedAt.toISOString(),
           finished_at: toTime(recompute.finishedAt),
         }
