@@ -113,10 +113,10 @@ it('does not compute again what a mapping or a schema has computed, unless it is
 it('accepts a user with very many names, however many places a mapping looks at', async () => {
   const schema = Array.from({ length: 50 }, (_, index) => ({ name: `it_${index}`, type: 'string', required: true }));
   const directory = await createMapped(service, schema);
-  const places = Array.from({ length: 10 }, (_, index) => ({ path: `absent_${index}` }));
+  const places = Array.from({ length: 10 }, (_, index) => ({ path: `big.absent_${index}` }));
   await setMapping(service, directory.id, Object.fromEntries(schema.map(({ name }) => [name, { first_of: places }])));
-  const names = Object.fromEntries(Array.from({ length: 2_000 }, (_, index) => [`name_${index}`, index]));
-  const id = await push(directory, '/Users', { ...ada, ...names });
+  const big = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`name_${index}`, index]));
+  const id = await push(directory, '/Users', { ...ada, big });
   expect(await attributesOf(service, directory.id, id)).toEqual({});
 });
 
