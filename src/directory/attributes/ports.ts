@@ -53,6 +53,8 @@ export interface RecomputeKey {
 export interface RecomputeStore {
   /** The users that come next, as many as fit into a transaction. Undefined: the recomputation has ended, or another one has replaced it. */
   nextUsers(key: RecomputeKey, limit: number): Promise<string[] | undefined>;
+  /** Whether a change has turned on the flag that wakes the delivery of the directory. */
+  mayWakeDelivery(key: RecomputeKey): Promise<boolean>;
   /** These users are computed. */
   noteProgress(key: RecomputeKey, progress: { after: string; users: number }): Promise<void>;
   /** It has to wait: others come first. */

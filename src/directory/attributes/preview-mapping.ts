@@ -36,7 +36,13 @@ interface PreviewOptions {
 
 /** One preview at a time: others wait for their turn. */
 export function createPreviewMapping({ users }: { users: Pick<UserStore, 'listAcross'> }) {
-  const turns = createFairSemaphore({ name: 'mapping previews', concurrency: 1, perDirectory: 1, maxWaiting: 100, maxWaitingPerDirectory: 5 });
+  const turns = createFairSemaphore({
+    name: 'mapping previews',
+    concurrency: 1,
+    perDirectory: 1,
+    maxWaiting: 100,
+    maxWaitingPerDirectory: 5,
+  });
 
   return async function previewMapping(directoryId: string, directory: DirectoryMapping, options: PreviewOptions): Promise<MappingPreview> {
     const leave = await turns.enter(directoryId, options.signal);

@@ -8,7 +8,7 @@ import { codeOf } from '../changes/mutation.ts';
 import type { RecomputeKey, RecomputeStore } from './ports.ts';
 
 export interface RunRecomputeDeps extends Omit<ApplyToDirectoryDeps, 'budget'> {
-  recomputes: Pick<RecomputeStore, 'nextUsers' | 'noteProgress' | 'postpone' | 'finish'>;
+  recomputes: Pick<RecomputeStore, 'nextUsers' | 'mayWakeDelivery' | 'noteProgress' | 'postpone' | 'finish'>;
   /** Runs before the progress is noted, so after a crash it may run again. */
   onApplied?: ((directoryId: string, applied: Applied) => Promise<void>) | undefined;
   /** Of one directory. Default: 5,000. */
@@ -39,8 +39,8 @@ export function createRunRecompute({
   const limited = limitConcurrency({ runBatch }, batchesAtOnce);
 
   return async function runRecompute(key, signal) {
-    // Whoever died may not have woken the delivery of what it had written.
-    await onApplied?.(key.directoryId, { outcomes: [], wake: true });
+    // Whoever died may have set the flag and not woken the delivery.
+    if (await recomputes.mayWakeDelivery(key)) await onApplied?.(key.directoryId, { outcomes: [], wake: true });
     while (!signal.aborted) {
       const startedMs = performance.now();
       const progress = await limited.runBatch(key);

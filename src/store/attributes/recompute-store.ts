@@ -25,6 +25,10 @@ export const createRecomputeStore = (db: Knex): RecomputeStore => ({
     return rows[0] && (rows[0].ids ?? []);
   },
 
+  async mayWakeDelivery({ directoryId }) {
+    return (await db('webhook_endpoints').where({ directory_id: directoryId, wake: true }).first('id')) !== undefined;
+  },
+
   async noteProgress({ directoryId, recomputeId }, { after, users }) {
     await db.raw(
       `update attribute_recomputes set after = :after, done = done + :users, progressed_at = clock_timestamp()

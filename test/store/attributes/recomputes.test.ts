@@ -71,7 +71,9 @@ it('wakes the delivery of what a process wrote before it died, also if nothing i
 it('lets others go first while it waits for the webhook', async () => {
   await applyChanges({ db, directoryId }, [createUser(newId(), 'ada')]);
   const key = await request();
-  await db('attribute_recomputes').update({ progressed_at: db.raw(`now() - interval '1 hour'`) });
+  await db('attribute_recomputes')
+    .where({ directory_id: directoryId })
+    .update({ progressed_at: db.raw(`now() - interval '1 hour'`) });
   await db('all_directories')
     .where({ id: directoryId })
     .update({ quotas: JSON.stringify({ undelivered_bytes: 1 }) });
