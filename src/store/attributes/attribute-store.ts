@@ -184,7 +184,7 @@ async function requestRecomputes(
   return rows.slice(0, startedAtOnce).map((row) => ({ directoryId: row.directory_id, recomputeId: row.id }));
 }
 
-const lockAttempts = 4;
+const lockAttempts = 3;
 
 async function withShortWaits<Result>(trx: Knex.Transaction, work: (attempt: Knex.Transaction) => Promise<Result>): Promise<Result> {
   for (let attempts = 1; ; attempts += 1) {
