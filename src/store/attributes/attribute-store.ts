@@ -161,7 +161,7 @@ async function requestRecomputes(
   trx: Knex.Transaction,
   { directoryId, product }: { directoryId?: string; product?: string },
 ): Promise<RecomputeKey[]> {
-  const rows = await withShortWaits(trx, async (attempt) => {
+  return withShortWaits(trx, async (attempt) => {
     const { rows } = await attempt.raw<{ rows: { directory_id: string; id: string }[] }>(
       `with concerned as materialized (
        select id, revision from all_directories where ${directoryId === undefined ? 'product = :product' : 'id = :directoryId'} and deleting_at is null
@@ -179,9 +179,8 @@ async function requestRecomputes(
      returning r.directory_id, r.id`,
       directoryId === undefined ? { product: product! } : { directoryId, newId: newId() },
     );
-    return rows;
+    return rows.slice(0, startedAtOnce).map((row) => ({ directoryId: row.directory_id, recomputeId: row.id }));
   });
-  return rows.slice(0, startedAtOnce).map((row) => ({ directoryId: row.directory_id, recomputeId: row.id }));
 }
 
 const lockAttempts = 3;
