@@ -176,6 +176,8 @@ export interface AttributeMapping {
 export interface AttributeMappingRequest {
   /** Sources by the name of the attribute. Null: no value. A predefined attribute that is left out has its default source. */
   attributes: Record<string, AttributeSource | null>;
+  /** Whether all users are computed again even if nothing changes, for example after an upgrade; default: false. */
+  recompute?: boolean | undefined;
 }
 
 /** The attributes of the users of a product. */
@@ -210,6 +212,8 @@ export interface AttributeSchemaRequest {
     /** Whether users without it are counted in the health of their directory; default: false. */
     required?: boolean | undefined;
   }[];
+  /** Whether all users are computed again even if nothing changes, for example after an upgrade; default: false. */
+  recompute?: boolean | undefined;
 }
 
 /** Where the value of an attribute comes from. */
@@ -1620,7 +1624,7 @@ export interface Group {
   id: string;
   /** The group's name. */
   name: string;
-  /** The document as it was pushed or Google returned it, with this service's ID and without members. */
+  /** The document as the identity provider pushed or returned it, with this service's ID and without members. */
   raw: Record<string, unknown>;
 }
 
@@ -1682,7 +1686,7 @@ export interface GroupWithMembers {
   id: string;
   /** The group's name. */
   name: string;
-  /** The document as it was pushed or Google returned it, with this service's ID and without members. */
+  /** The document as the identity provider pushed or returned it, with this service's ID and without members. */
   raw: Record<string, unknown>;
   /** The identity provider's ID (`externalId`); null if it sent none. */
   idp_id: string | null;
@@ -1871,7 +1875,7 @@ export interface ListedGroup {
   id: string;
   /** The group's name. */
   name: string;
-  /** The document as it was pushed or Google returned it, with this service's ID and without members. */
+  /** The document as the identity provider pushed or returned it, with this service's ID and without members. */
   raw: Record<string, unknown>;
   /** The identity provider's ID (`externalId`); null if it sent none. */
   idp_id: string | null;
@@ -1895,10 +1899,14 @@ export interface LoginLink {
 export interface MappingPreview {
   /** The users of the directory. */
   users: number;
-  /** How many of them were looked at, newest first: at most 1,000. */
+  /** How many of them were looked at, newest first: at most 1,000, and fewer if they take too much work. */
   checked: number;
+  /** Whether there are users that were not looked at. */
+  is_partial: boolean;
   /** How many of these would be told by a `user.updated`. */
   would_update: number;
+  /** How many of all users would be told, if the others are like those that were looked at. */
+  estimated_updates: number;
   /** How many of these have no value, by attribute. */
   missing: Record<string, number>;
   /** Some of the users. */
@@ -3845,7 +3853,7 @@ export interface User {
   roles?: (string | Record<string, unknown>)[];
   /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
   custom_attributes?: Record<string, unknown>;
-  /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
+  /** The document as the identity provider pushed or returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
   /** The user's directory. */
   directoryId: string;
@@ -3923,7 +3931,7 @@ export interface UserInGroup {
   roles?: (string | Record<string, unknown>)[];
   /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
   custom_attributes?: Record<string, unknown>;
-  /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
+  /** The document as the identity provider pushed or returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
   group: Group;
 }
@@ -3953,7 +3961,7 @@ export interface UserProfile {
   roles?: (string | Record<string, unknown>)[];
   /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
   custom_attributes?: Record<string, unknown>;
-  /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
+  /** The document as the identity provider pushed or returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
 }
 
