@@ -158,7 +158,9 @@ export const deliveryOperations = [
       });
       const scope = [owner, status];
       const page = cursorsAcross.readPage(query, scope);
-      const found = owner ? await deps.deliveryLog.listAcross(owner, { status }, page) : { resources: [], next: undefined };
+      const found = owner
+        ? await deps.deliveryLog.listAcross(owner, { status, callerNarrowedTo: caller.narrowed }, page)
+        : { resources: [], next: undefined };
       return cursorsAcross.toBody(found, scope, presentDeliveryOfDirectory);
     },
   }),
