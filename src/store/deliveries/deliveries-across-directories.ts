@@ -1,4 +1,4 @@
-import type { Narrowing } from '../../access/narrowing.ts';
+import { type Narrowing, isNarrowed } from '../../access/narrowing.ts';
 import type { DeliveryLogStore, DeliveryOfDirectory, DeliveryStatus, RankedPosition } from '../../directory/delivery/delivery-log.ts';
 import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
 import { mapPage, toContinuedPage } from '../../directory/page.ts';
@@ -27,9 +27,9 @@ const toShare = ({ tenant, product, directoryId }: Narrowing): string => directo
 /** Few directories, so that each is looked at. A product may have nearly all. */
 const hasFewDirectories = ({ tenant, directoryId }: Narrowing): boolean => tenant !== undefined || directoryId !== undefined;
 
-/** Only pending deliveries, and unusual ones of many directories, are found by an index in the order of the list. */
+/** An index finds the pending deliveries, and unusual ones of all directories in the order of the list. */
 const costOf = (owner: Narrowing, status: DeliveryStatus | undefined, offset: number, limit: number): ReadCost =>
-  status === 'pending' || (status !== undefined && isUnusual(status) && !hasFewDirectories(owner)) ? pageCost({ offset, limit }) : 'search';
+  status === 'pending' || (status !== undefined && isUnusual(status) && !isNarrowed(owner)) ? pageCost({ offset, limit }) : 'search';
 
 /**
  * Failed deliveries are the first rank, all others the second. Each part of the statement has an index: those that are pending have one for each

@@ -145,7 +145,7 @@ export const deliveryOperations = [
     path: '/api/v1/deliveries',
     title: 'List the deliveries of all directories',
     description:
-      'Lists the deliveries of all directories, or of a tenant or product. Those that wait for a retry or are given up come first; then all others. Both are newest first.',
+      'Lists the deliveries of all directories, or of a tenant or product. Those that wait for a retry or are given up come first; then all others. Both are newest first. It is limited like a search over SCIM, except for pending deliveries.',
     query: cursorPageQuery.extend({ status: deliveryFilterFields.status, tenant: tenant.optional(), product: product.optional() }),
     responses: {
       200: { description: 'The deliveries.', body: pageBody(deliveryOfDirectorySchema, 'DeliveriesOfDirectoriesPage', 'deliveries') },
