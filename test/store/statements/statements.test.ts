@@ -462,9 +462,14 @@ it('prints the statements of the delivery log', async () => {
   await expectStatements(db, 'delivery-log', async () => {
     await log.list(directoryId, {}, { offset: 0, limit: 10 });
     await log.list(directoryId, { status: 'delivered', kind: 'live' }, { offset: 0, limit: 10 });
-    await log.listAcross({}, {}, { offset: 0, limit: 10 });
-    await log.listAcross({ tenant: 'acme' }, { status: 'pending' }, { after: { rank: 1, at: 1, sequence: 1, id: delivery.id }, limit: 10 });
-    await log.listAcross({ product: 'app', directoryId }, { status: 'skipped' }, { offset: 0, limit: 10 });
+    await log.listAcross({}, { callerNarrowedTo: {} }, { offset: 0, limit: 10 });
+    await log.listAcross(
+      { tenant: 'acme' },
+      { status: 'pending', callerNarrowedTo: {} },
+      { after: { rank: 1, at: 1, sequence: 1, id: delivery.id }, limit: 10 },
+    );
+    await log.listAcross({ product: 'app', directoryId }, { status: 'skipped', callerNarrowedTo: {} }, { offset: 0, limit: 10 });
+    await log.listAcross({ product: 'app' }, { status: 'skipped', callerNarrowedTo: {} }, { offset: 0, limit: 10 });
     await log.get(directoryId, delivery.id);
     await log.listEvents([directoryId], { offset: 0, limit: 10 });
     expect(await log.getEvent([directoryId], delivery.id)).toMatchObject({ id: delivery.id });
