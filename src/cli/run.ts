@@ -4,7 +4,7 @@ import { CommandError, UsageError, describeError, exitCodes } from './errors.ts'
 import { cleanLines } from './output/terminal-text.ts';
 import { withTemporalPackages } from '../shared/temporal-packages.ts';
 import type { Shell } from './shell.ts';
-import { globalOptions, setExamples } from './options.ts';
+import { firstExample, globalOptions, setExamples } from './options.ts';
 import { toUsageError } from './usage-errors.ts';
 
 /** These keep running after the reader of their output has left. */
@@ -213,7 +213,7 @@ export async function createProgram(typed: string[], select: Select): Promise<Co
       (await load())(command, select);
       if (command.commands.length === 0) continue;
       command.helpCommand('help [command]', 'Show help for a command');
-      setExamples(command, [`rollcall help ${name}`]);
+      if (firstExample(command) === undefined) setExamples(command, [`rollcall help ${name}`]);
       command.exitOverride((error) => toUsageError(command, error));
       acceptGlobalOptions(command, { hidden: true });
     }
@@ -224,5 +224,7 @@ export async function createProgram(typed: string[], select: Select): Promise<Co
 /** Before a subcommand only; after it, they are options of the subcommand. */
 function acceptGlobalOptions(command: Command, { hidden = false } = {}): void {
   command.enablePositionalOptions();
-  for (const option of globalOptions()) command.addOption(option.hideHelp(hidden));
+  // A command with subcommands may also run on its own, and then has some of them already.
+  const own = new Set(command.options.map(({ long }) => long));
+  for (const option of globalOptions()) if (!own.has(option.long)) command.addOption(option.hideHelp(hidden));
 }

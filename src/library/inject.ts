@@ -87,7 +87,11 @@ function feed(request: IncomingMessage, body: ReadableStream<Uint8Array>): void 
   // oxlint-disable-next-line no-underscore-dangle -- Node's name
   request._read = () =>
     void reader.read().then(
-      ({ done, value }) => void request.push(done ? null : Buffer.from(value)),
+      ({ done, value }) => {
+        request.push(done ? null : Buffer.from(value));
+        // A request does not ask for more on its own, as other streams do: its connection pushes.
+        if (!done) request.read(0);
+      },
       (error: unknown) => void request.destroy(error as Error),
     );
 }
