@@ -44,7 +44,10 @@ export const completeSet =
     db.transaction(async (trx) => {
       const directory = await lockDirectory(trx, directoryId);
       let active = await findActive(trx, directoryId);
-      if (files.groups === undefined && (directory.group_count > 0 || (active?.groups_seen ?? 0) > 0 || (await groupsWait(trx, directoryId))))
+      if (
+        files.groups === undefined &&
+        (directory.group_count > 0 || (active?.groups_seen ?? 0) > 0 || (await groupsWait(trx, directoryId)))
+      )
         throw new AppError(
           'invalid_request',
           'This directory has groups: send groups.csv and user_groups.csv too. To remove all groups, send them with their first lines only.',
