@@ -4,7 +4,7 @@ import { CommandError, UsageError, describeError, exitCodes } from './errors.ts'
 import { cleanLines } from './output/terminal-text.ts';
 import { withTemporalPackages } from '../shared/temporal-packages.ts';
 import type { Shell } from './shell.ts';
-import { firstExample, globalOptions, setExamples } from './options.ts';
+import { globalOptions, setExamples } from './options.ts';
 import { toUsageError } from './usage-errors.ts';
 
 /** These keep running after the reader of their output has left. */
@@ -212,8 +212,13 @@ export async function createProgram(typed: string[], select: Select): Promise<Co
       if (!loadsAll && !typed.includes(name)) continue;
       (await load())(command, select);
       if (command.commands.length === 0) continue;
+      // `sync` has a command of its own beside `sync files`, with its own options and examples.
+      if (command.registeredArguments.length > 0) {
+        command.enablePositionalOptions();
+        continue;
+      }
       command.helpCommand('help [command]', 'Show help for a command');
-      if (firstExample(command) === undefined) setExamples(command, [`rollcall help ${name}`]);
+      setExamples(command, [`rollcall help ${name}`]);
       command.exitOverride((error) => toUsageError(command, error));
       acceptGlobalOptions(command, { hidden: true });
     }
@@ -224,7 +229,5 @@ export async function createProgram(typed: string[], select: Select): Promise<Co
 /** Before a subcommand only; after it, they are options of the subcommand. */
 function acceptGlobalOptions(command: Command, { hidden = false } = {}): void {
   command.enablePositionalOptions();
-  // A command with subcommands may also run on its own, and then has some of them already.
-  const own = new Set(command.options.map(({ long }) => long));
-  for (const option of globalOptions()) if (!own.has(option.long)) command.addOption(option.hideHelp(hidden));
+  for (const option of globalOptions()) command.addOption(option.hideHelp(hidden));
 }

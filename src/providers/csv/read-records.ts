@@ -85,9 +85,8 @@ async function readHead(text: AsyncGenerator<string, void, undefined>): Promise<
 /** What the first line has most of, outside of quotes. */
 function separatorOf(head: string): string {
   const [line = ''] = head
-    // Before quoted names are left out: then tabs may come first.
-    .trimStart()
     .replaceAll(/"[^"]*"/g, '')
+    .replace(/^[\r\n]+/, '')
     .split(/[\r\n]/, 1);
   const counted = separators.map((separator) => ({ separator, count: line.split(separator).length }));
   return counted.reduce((most, one) => (one.count > most.count ? one : most)).separator;
