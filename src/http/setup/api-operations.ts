@@ -48,6 +48,7 @@ const listed = {
   type: field(z.enum(directoryTypes), 'The identity provider.', 'okta-scim-v2' satisfies DirectoryType),
   name: field(z.string(), 'Its name.', 'Acme in the CRM'),
   deactivated: field(z.boolean(), 'Whether it is off.', false),
+  state: field(z.literal('deleting'), 'It is being deleted: it is gone once its events are delivered. Otherwise left out.', 'deleting').optional(),
 };
 const listedSchema = z
   .strictObject(listed)
@@ -71,6 +72,7 @@ const presentListed = (directory: Directory) => ({
   type: directory.type,
   name: directory.name,
   deactivated: directory.deactivated,
+  ...(directory.removingAt && { state: 'deleting' as const }),
 });
 
 const presentScim = (directory: Directory, baseUrl: string, isNew: boolean) => ({
