@@ -4,10 +4,9 @@ import { workerStops } from './stop-with-worker.ts';
 
 /** Others try again later, so that batches leave places to deliveries, whose queue they share. */
 const directoriesAtOnce = 10;
-/** After this long, a directory leaves its place to others for a moment. */
-const turnMs = 30_000;
 
-export const createRunDirectoryBatches = (deps: RunBatchesDeps) => {
+/** After `turnMs`, a directory leaves its place to others for a moment. */
+export const createRunDirectoryBatches = (deps: RunBatchesDeps, { turnMs = 30_000 } = {}) => {
   const runBatches = createRunBatches(deps);
   let running = 0;
   return async function runDirectoryBatches(directoryId: string): Promise<'done' | 'wait' | 'more'> {
