@@ -53,6 +53,7 @@ it.each(recorded)('replays %s', async (name) => {
 it.each([
   ['mutation-group', '"markerName": "core_local_activity"', '"markerName": "core_patch"'],
   ['event-delivery', '"name": "deliverEvents"', '"name": "somethingElse"'],
+  ['directory-batches', '"name": "runDirectoryBatches"', '"name": "somethingElse"'],
   ['directory-sync', '"name": "executeSyncStep"', '"name": "somethingElse"'],
 ])('detects that %s does something else', async (prefix, was, became) => {
   const history = readFileSync(

@@ -234,7 +234,10 @@ export const setupOperations = [
         description: 'The directory is deleted, or will be.',
         data: z
           .strictObject({
-            state: field(z.literal('deleting'), 'The events of its deletion are delivered first. Missing if the directory is gone.').optional(),
+            state: field(
+              z.literal('deleting'),
+              'The events of its deletion are delivered first. Missing if the directory is gone.',
+            ).optional(),
           })
           .meta({ id: 'DeletedSetupDirectory', description: 'Whether a directory is gone.' }),
         example: { data: {}, error: null },

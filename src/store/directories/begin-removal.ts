@@ -54,7 +54,14 @@ const readRow = (trx: Knex.Transaction, id: string, { isLocked = false } = {}) =
   trx('directories')
     .where({ id })
     .modify((query) => isLocked && void query.forNoKeyUpdate())
-    .first<RemovedRow | undefined>('revision', 'deactivated', 'on_directory_delete', 'removing_at', 'inactive_users', 'inactive_users_upto');
+    .first<RemovedRow | undefined>(
+      'revision',
+      'deactivated',
+      'on_directory_delete',
+      'removing_at',
+      'inactive_users',
+      'inactive_users_upto',
+    );
 
 /** Whether its deletion begins with events. */
 const isTold = (row: RemovedRow): boolean => row.on_directory_delete === 'events' && row.removing_at === null;

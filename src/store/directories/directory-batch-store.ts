@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { serviceActor } from '../../audit/act.ts';
 import type { DirectoryBatchStore, RemovalPlace } from '../../directory/batches/ports.ts';
 import type { Quotas } from '../../directory/quotas.ts';
 import { lowestId } from '../../ids.ts';
@@ -80,7 +81,7 @@ export const createDirectoryBatchStore = (
       await hideDirectory(trx, directoryId, emitOperatorEvent);
       if (!isDelivered(row)) {
         const changes = { undelivered_events: row.last_sequence - (row.acked_sequence ?? 0) };
-        await recordAct(trx, { action: 'directory.deleted', directory: { id: directoryId }, changes });
+        await recordAct(trx, { action: 'directory.deleted', actor: serviceActor, directory: { id: directoryId }, changes });
       }
       return true;
     }),
@@ -108,11 +109,11 @@ async function findResources(db: Knex, directoryId: string, after: RemovalPlace 
 }
 
 const counted = {
-  user: { table: 'users', memberships: 'select from group_members m where m.directory_id = :directoryId and m.member_id = next.id' },
+  user: { table: 'users', memberships: 'select 1 from group_members m where m.directory_id = :directoryId and m.member_id = next.id' },
   group: {
     table: 'groups',
-    memberships: `select from group_members m where m.directory_id = :directoryId and m.group_id = next.id
-      union all select from pending_members p where p.directory_id = :directoryId and p.group_id = next.id`,
+    memberships: `select 1 from group_members m where m.directory_id = :directoryId and m.group_id = next.id
+      union all select 1 from pending_members p where p.directory_id = :directoryId and p.group_id = next.id`,
   },
 } as const;
 

@@ -25,7 +25,7 @@ import { createReadOverview } from './overview.ts';
 import { type HealthColumns, type StaleAfterMs, healthColumns, healthSources, healthStatusOf, toHealthSummary } from './health-status.ts';
 import { toQuotaColumn } from './quotas.ts';
 import { beginRemoval } from './begin-removal.ts';
-import { countConfirmed, emitInactiveUsers } from './emit-inactive-users.ts';
+import { countBefore, countConfirmed, emitInactiveUsers } from './emit-inactive-users.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { type SecretColumns, openAddress, toAddressColumns } from '../encryption/secret-columns.ts';
 import { shareQueries } from '../sql/share-queries.ts';
@@ -226,16 +226,6 @@ export function createDirectoryStore(
 
     remove: (id, removal = {}) => db.transaction((trx) => beginRemoval(trx, id, { ...removal, emitOperatorEvent })),
   };
-}
-
-/** Changes of the directory do not wait while the events of a change of `inactive_users` are counted: that is repeated only if one was made meanwhile. */
-async function countBefore(db: Knex, id: string, { inactiveUsers, confirmedEvents: confirmed }: DirectoryChange) {
-  if (inactiveUsers === undefined) return undefined;
-  const row = await db('directories')
-    .where({ id })
-    .first<FormerRow | undefined>('revision', 'inactive_users', 'inactive_users_upto', 'removing_at');
-  if (!row || row.removing_at || row.inactive_users_upto !== null || row.inactive_users === inactiveUsers) return undefined;
-  return { revision: row.revision, events: await countConfirmed(db, id, { inactiveUsers, confirmed }) };
 }
 
 const selectDirectories = (db: Knex) =>

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { InactiveUsers } from '../../directory/directories/directory.ts';
+import type { DirectoryChange, InactiveUsers } from '../../directory/directories/directory.ts';
 import { lowestId } from '../../ids.ts';
 import { backlogFull, limitOf, type Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
@@ -20,7 +20,7 @@ interface ConfirmedEvents {
   needsBatches: boolean;
 }
 
-/** Counts the events of a change of `inactive_users`, and fails if other events were confirmed. What it returns is true until the directory changes. */
+/** Counts the events of a change of `inactive_users`, and fails if other events were confirmed. */
 export async function countConfirmed(
   db: Knex,
   directoryId: string,
@@ -32,6 +32,27 @@ export async function countConfirmed(
   const total = users + memberships;
   if (total > 0 && confirmed !== total) throw unconfirmed(inactiveUsers, { users, memberships });
   return { total, bytes: measured.bytes, needsBatches };
+}
+
+interface CountedRow {
+  revision: number;
+  inactive_users: InactiveUsers;
+  inactive_users_upto: string | null;
+  removing_at: Date | null;
+}
+
+/** Counts without a lock, so that no change of the directory waits. The numbers are true while the directory has the same revision. */
+export async function countBefore(
+  db: Knex,
+  id: string,
+  { inactiveUsers, confirmedEvents: confirmed }: DirectoryChange,
+): Promise<{ revision: number; events: ConfirmedEvents } | undefined> {
+  if (inactiveUsers === undefined) return undefined;
+  const row = await db('directories')
+    .where({ id })
+    .first<CountedRow | undefined>('revision', 'inactive_users', 'inactive_users_upto', 'removing_at');
+  if (!row || row.removing_at || row.inactive_users_upto !== null || row.inactive_users === inactiveUsers) return undefined;
+  return { revision: row.revision, events: await countConfirmed(db, id, { inactiveUsers, confirmed }) };
 }
 
 /**

@@ -123,7 +123,11 @@ it('does not wait longer than a day for room in the backlog of a webhook that wa
   expect(await store.endRemoval(id)).toBe(true);
   expect(await db('directories').where({ id })).toEqual([]);
   const [entry] = await db('audit_log').whereRaw(`targets -> 0 ->> 'product' = ?`, [id]).select<{ body: string }[]>('body');
-  expect(JSON.parse(entry!.body)).toMatchObject({ action: 'directory.deleted', actor: { type: 'service' }, changes: { undelivered_events: 1 } });
+  expect(JSON.parse(entry!.body)).toMatchObject({
+    action: 'directory.deleted',
+    actor: { type: 'service' },
+    changes: { undelivered_events: 1 },
+  });
 });
 
 it.each([
