@@ -34,7 +34,7 @@ export function registerSyncFiles(parent: Command, select: Select): void {
     ],
     examples: [
       `rollcall sync files ${sampleIds.directory} users.csv groups.csv user_groups.csv`,
-      `rollcall sync files ${sampleIds.directory} users.csv --dry-run`,
+      `rollcall sync files ${sampleIds.directory} users.csv --dry-run --charset windows-1252`,
     ],
     validate: selectFiles,
     action: syncFiles,

@@ -252,6 +252,7 @@ describe('the routes for administrators', () => {
       'generic-scim-v2': 'Generic SCIM v2.0',
       google: 'Google',
       entra: 'Entra ID',
+      csv: 'CSV files',
     });
     const preset = await createLink(service, { provider: 'okta-scim-v2' });
     expect((await open('GET', preset, '/directory-sync/providers')).body.data).toEqual({ 'okta-scim-v2': 'Okta SCIM v2.0' });

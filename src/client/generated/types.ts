@@ -812,6 +812,19 @@ export interface CreatedUploadToken {
   upload_endpoint: string;
 }
 
+/** The bytes of the file, with the names of the columns in its first line. */
+export type CsvFile = string;
+
+/** The files of the set, each in a part with its name. */
+export interface CsvFiles {
+  /** The bytes of the file of this name. */
+  'users.csv'?: string;
+  /** The bytes of the file of this name. */
+  'groups.csv'?: string;
+  /** The bytes of the file of this name. */
+  'user_groups.csv'?: string;
+}
+
 /** Empty if the directory is gone. */
 export interface DeletedDirectory {
   /** The events of its deletion are delivered first. Missing if the directory is gone. */

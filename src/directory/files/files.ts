@@ -57,8 +57,10 @@ export function createFiles({ directories, store, parse, startSync, growthError,
       await findUploadable(directoryId);
       const full = growthError(directoryId);
       if (full !== undefined) throw new AppError('unavailable', full);
-      if (uploading.has(directoryId)) throw tooMany('Another upload of this directory is in progress. Wait until it ends.');
-      if (uploading.size >= maxUploads) throw tooMany('Too many uploads are in progress. Try again soon.');
+      if (uploading.has(directoryId))
+        throw tooMany('Another upload of this directory is in progress (fixed limit: one). Wait until it ends.');
+      if (uploading.size >= maxUploads)
+        throw tooMany(`${maxUploads} uploads are in progress in this process (fixed limit). Try again soon.`);
       uploading.add(directoryId);
       try {
         return await receive(directoryId, files, options);

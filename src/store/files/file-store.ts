@@ -20,9 +20,13 @@ export const createFileStore = (db: Knex): FileStore => ({
         .whereRaw(`created_at > now() - interval '15 minutes'`)
         .count<[{ count: number }]>('* as count');
       if (receiving[0]!.count >= maxReceiving)
-        throw new AppError('rate_limited', 'Too many files of this directory are being uploaded. Wait until the other uploads end.', {
-          retryAfterSeconds: 30,
-        });
+        throw new AppError(
+          'rate_limited',
+          `${maxReceiving} files of this directory are being uploaded (fixed limit). Wait until the other uploads end.`,
+          {
+            retryAfterSeconds: 30,
+          },
+        );
       await trx('uploaded_files').insert({ directory_id: directoryId, id, kind, state: 'receiving' });
     }),
 

@@ -280,7 +280,7 @@ it('prints the statements of uploaded files', async () => {
     await store.addMembers(directoryId, members, [{ line: 2, userId: 'u1', groupId: 'g1' }]);
     await store.findRepeatedNames(directoryId, users, 10);
     for (const id of [users, groups, members]) await store.end(directoryId, id, 1);
-    for (const of of ['users', 'groups'] as const) await store.findUnknown(directoryId, files, of, 10);
+    for (const kind of ['users', 'groups'] as const) await store.findUnknown(directoryId, files, kind, 10);
     await store.keepOpen(directoryId, { users });
     expect(await store.findOpen(directoryId)).toEqual({ users });
     await db('uploaded_files').where({ id: users }).update({ set_id: null });

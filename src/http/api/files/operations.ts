@@ -9,9 +9,12 @@ import { receiveMultipart, receiveOne } from './receive-files.ts';
 
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
 const csv = z.string().meta({
+  id: 'CsvFile',
   description: 'The bytes of the file, with the names of the columns in its first line.',
   examples: ['idp_id,email,first_name,last_name\n1,ada@acme.example,Ada,Lovelace\n'],
 });
+
+const part = z.string().optional().meta({ description: 'The bytes of the file of this name.' });
 
 const query = z.object({
   file: z
@@ -66,8 +69,8 @@ export const uploadFiles = defineOperation({
   upload: {
     'text/csv': csv,
     'multipart/form-data': z
-      .object(Object.fromEntries(fileKinds.map((kind) => [fileNames[kind], csv.optional()])))
-      .meta({ description: 'The files of the set, each in a part with its name.' }),
+      .object(Object.fromEntries(fileKinds.map((kind) => [fileNames[kind], part])))
+      .meta({ id: 'CsvFiles', description: 'The files of the set, each in a part with its name.' }),
   },
   responses: { 202: { description: 'The files are accepted, and a run reads them.', data: uploadedFilesSchema } },
   errors: {

@@ -104,7 +104,7 @@ function pump(ctx: Context, target: Writable, maxBytes: number): () => void {
   receiveBody(ctx.req, (chunk) => {
     received += chunk.length;
     watch.note(chunk.length);
-    if (received > maxBytes) throw tooLarge('The files', maxBytes);
+    if (received > maxBytes) throw fileTooLarge('The files', maxBytes);
     if (target.destroyed || target.write(chunk)) return undefined;
     return untilWritable(target);
   }).then(
@@ -137,7 +137,7 @@ async function* limitBytes(stream: Readable, name: string, maxBytes: number): As
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       received += chunk.length;
-      if (received > maxBytes) throw tooLarge(name, maxBytes);
+      if (received > maxBytes) throw fileTooLarge(name, maxBytes);
       yield chunk;
     }
   } catch (error) {
@@ -149,7 +149,7 @@ async function* limitBytes(stream: Readable, name: string, maxBytes: number): As
   }
 }
 
-const tooLarge = (what: string, maxBytes: number) =>
+const fileTooLarge = (what: string, maxBytes: number) =>
   new AppError(
     'payload_too_large',
     `${what} ${what.endsWith('s') ? 'have' : 'has'} more than ${maxBytes} bytes (DSYNC_CSV_MAX_FILE_BYTES).`,
