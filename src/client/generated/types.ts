@@ -831,6 +831,12 @@ export interface DeletedDirectory {
   state?: 'deleting';
 }
 
+/** Whether a directory is gone. */
+export interface DeletedSetupDirectory {
+  /** The events of its deletion are delivered first. Missing if the directory is gone. */
+  state?: 'deleting';
+}
+
 /** A page of deliveries. */
 export interface DeliveriesOfDirectoriesPage {
   /** The deliveries. */
@@ -1620,7 +1626,7 @@ export interface Group {
   id: string;
   /** The group's name. */
   name: string;
-  /** The document as it was pushed or Google returned it, with this service's ID and without members. */
+  /** The document as the identity provider pushed or returned it, with this service's ID and without members. */
   raw: Record<string, unknown>;
 }
 
@@ -1682,7 +1688,7 @@ export interface GroupWithMembers {
   id: string;
   /** The group's name. */
   name: string;
-  /** The document as it was pushed or Google returned it, with this service's ID and without members. */
+  /** The document as the identity provider pushed or returned it, with this service's ID and without members. */
   raw: Record<string, unknown>;
   /** The identity provider's ID (`externalId`); null if it sent none. */
   idp_id: string | null;
@@ -1871,7 +1877,7 @@ export interface ListedGroup {
   id: string;
   /** The group's name. */
   name: string;
-  /** The document as it was pushed or Google returned it, with this service's ID and without members. */
+  /** The document as the identity provider pushed or returned it, with this service's ID and without members. */
   raw: Record<string, unknown>;
   /** The identity provider's ID (`externalId`); null if it sent none. */
   idp_id: string | null;
@@ -3369,6 +3375,8 @@ export interface SetupDirectory {
   name: string;
   /** Whether it is off. */
   deactivated: boolean;
+  /** The events of its deletion are delivered first. Missing unless it is being deleted. */
+  state?: 'deleting';
 }
 
 /** What an administrator enters at the identity provider. */
@@ -3381,6 +3389,8 @@ export interface SetupDirectoryDetails {
   name: string;
   /** Whether it is off. */
   deactivated: boolean;
+  /** The events of its deletion are delivered first. Missing unless it is being deleted. */
+  state?: 'deleting';
   scim: {
     /** The path of the SCIM address. */
     path: string;
@@ -3845,7 +3855,7 @@ export interface User {
   roles?: (string | Record<string, unknown>)[];
   /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
   custom_attributes?: Record<string, unknown>;
-  /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
+  /** The document as the identity provider pushed or returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
   /** The user's directory. */
   directoryId: string;
@@ -3923,7 +3933,7 @@ export interface UserInGroup {
   roles?: (string | Record<string, unknown>)[];
   /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
   custom_attributes?: Record<string, unknown>;
-  /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
+  /** The document as the identity provider pushed or returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
   group: Group;
 }
@@ -3953,7 +3963,7 @@ export interface UserProfile {
   roles?: (string | Record<string, unknown>)[];
   /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
   custom_attributes?: Record<string, unknown>;
-  /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
+  /** The document as the identity provider pushed or returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
 }
 
