@@ -12,6 +12,7 @@ import type { DirectoryStore } from '../../directory/ports.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
 import { lowestId, newId } from '../../ids.ts';
+import { lockSchema } from '../attributes/attribute-store.ts';
 import { assertAccountIsFree } from '../syncs/authorization-store.ts';
 import { toConnectionColumns, toConnection, type ConnectionColumns } from '../syncs/connection-columns.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
@@ -266,6 +267,8 @@ export async function getDirectory(db: Knex, secrets: SecretColumns, id: string)
 export async function insertDirectory(deps: SetWebhookDeps, directory: Parameters<DirectoryStore['create']>[0]): Promise<Directory> {
   const { trx, secrets, emitOperatorEvent } = deps;
   const { id, tenant, product, type } = directory;
+  // A schema that is replaced now computes all directories of the product.
+  await lockSchema(trx, product, { isShared: true });
   const [times] = await trx('directories')
     .insert({ id, tenant, product, type, ...toColumns(id, directory, secrets) })
     .returning<{ created_at: Date; updated_at: Date }[]>(['created_at', 'updated_at']);

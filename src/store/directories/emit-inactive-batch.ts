@@ -59,7 +59,7 @@ async function findEnd(trx: Knex.Transaction, directoryId: string, after: string
        select id, sum(events) over preceding as events_before, sum(bytes) over preceding as bytes_before
        from (
          select u.id, case when u.active then 0 else 1 + of_user.count end as events,
-           case when u.active then 0 else (${documentWeight('u')}) * (1 + of_user.count) end as bytes
+           case when u.active then 0 else (${documentWeight('u', 'users')}) * (1 + of_user.count) end as bytes
          from (select * from users where directory_id = :directoryId and id > cast(:after as uuid) order by directory_id, id limit :maxUsers) u
            cross join lateral (
              select count(*) as count from group_members m where not u.active and m.directory_id = :directoryId and m.member_id = u.id

@@ -110,9 +110,9 @@ async function assertRoom(trx: Knex.Transaction, directoryId: string, { bytes, l
 async function measure(db: Knex, directoryId: string): Promise<{ users: number; memberships: number; bytes: number }> {
   const { rows } = await db.raw<{ rows: [{ users: number; memberships: number; bytes: number }] }>(
     `with inactive as materialized (
-       select id, ${documentWeight('u')} as bytes from users u where directory_id = :directoryId and not active limit :most
+       select id, ${documentWeight('u', 'users')} as bytes from users u where directory_id = :directoryId and not active limit :most
      ), joined as materialized (
-       select inactive.bytes + ${documentWeight('g')} as bytes
+       select inactive.bytes + ${documentWeight('g', 'groups')} as bytes
        from inactive
          join group_members m on m.directory_id = :directoryId and m.member_id = inactive.id
          join groups g on g.directory_id = :directoryId and g.id = m.group_id

@@ -343,7 +343,9 @@ it('prints the statements of attributes and their recomputation', async () => {
     await attributes.setSchema('app', [...schema], async (_former, countMapped) => void (await countMapped(['level'])));
     const changed = await attributes.setMapping(directoryId, { job_title: { path: 'title' } }, () => undefined);
     const key = changed!.recompute!;
+    await recomputes.mayWakeDelivery(key);
     const userIds = (await recomputes.nextUsers(key, 64))!;
+    await recomputes.postpone(key);
     await recomputes.noteProgress(key, { after: userIds[0]!, users: userIds.length });
     expect(await recomputes.nextUsers(key, 64)).toEqual([]);
     await recomputes.finish(key);
