@@ -349,8 +349,8 @@ execute statement_19 (
 );
 
 prepare statement_20 as
-select "tenant", "deactivated", "inactive_users", "inactive_users_upto", "google_authorization_version", "provider_account",
-  "provider_account_unread", "quotas", "removing_at"
+select "tenant", "deactivated", "inactive_users", "inactive_users_upto", "revision", "google_authorization_version", "provider_account",
+  "provider_account_unread", "quotas", "on_directory_delete", "removing_at"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
@@ -469,8 +469,8 @@ execute statement_29 (
 );
 
 prepare statement_30 as
-select "tenant", "deactivated", "inactive_users", "inactive_users_upto", "google_authorization_version", "provider_account",
-  "provider_account_unread", "quotas", "removing_at"
+select "tenant", "deactivated", "inactive_users", "inactive_users_upto", "revision", "google_authorization_version", "provider_account",
+  "provider_account_unread", "quotas", "on_directory_delete", "removing_at"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
@@ -569,17 +569,17 @@ execute statement_38 (
 );
 
 prepare statement_39 as
-select "deactivated", "on_directory_delete", "removing_at", "inactive_users", "inactive_users_upto"
+select "revision", "deactivated", "on_directory_delete", "removing_at", "inactive_users", "inactive_users_upto"
 from "directories"
 where "id" = $1
-limit $2 for no key update;
+limit $2;
 execute statement_39 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
 prepare statement_40 as
-select "id"
+select "revision", "deactivated", "on_directory_delete", "removing_at", "inactive_users", "inactive_users_upto"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
@@ -590,36 +590,46 @@ execute statement_40 (
 
 prepare statement_41 as
 select "id"
-from "webhook_endpoints"
-where "directory_id" = $1
-limit $2 for update;
+from "directories"
+where "id" = $1
+limit $2 for no key update;
 execute statement_41 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
 prepare statement_42 as
-update "directories"
-set "deleting_at" = CURRENT_TIMESTAMP, "batches_at" = $1
-where "id" = $2;
+select "id"
+from "webhook_endpoints"
+where "directory_id" = $1
+limit $2 for update;
 execute statement_42 (
-  /* $1 */ null,
-  /* $2 */ '10000000-0000-0000-0000-000000000001'
-);
-
-prepare statement_43 as
-select "id", "tenant", "product"
-from "all_directories"
-where "id" = $1
-limit $2;
-execute statement_43 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
+prepare statement_43 as
+update "directories"
+set "deleting_at" = CURRENT_TIMESTAMP, "batches_at" = $1
+where "id" = $2;
+execute statement_43 (
+  /* $1 */ null,
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
 prepare statement_44 as
+select "id", "tenant", "product"
+from "all_directories"
+where "id" = $1
+limit $2;
+execute statement_44 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_45 as
 insert into audit_log(body)
 values ($1);
-execute statement_44 (
+execute statement_45 (
   /* $1 */ '{"id":"10000000-0000-0000-0000-000000000008","action":"directory.deleted","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":null,"result":"success"}'
 );
