@@ -36,8 +36,8 @@ const sealContext = 'openid sign-in';
 const [maxSubject, maxName, maxGroups] = [255, 200, 10_000];
 /** Sign-ins for which a process may wait for the provider at the same time. */
 const maxExchanges = 20;
-/** Of them, from one client, so that it cannot hold all. People of an office may share an address. */
-const maxExchangesOfClient = 5;
+/** Of them, from one client, so that it cannot hold all. People of an office, or behind a proxy that is not trusted, share an address. */
+const maxExchangesOfClient = 10;
 const maxUsedStates = 20_000;
 
 /** Names the person who may not sign in, for the audit log. */

@@ -11,6 +11,7 @@ import { createCsvProvider } from '../providers/csv/provider.ts';
 import { parseFile } from '../providers/csv/parse-file.ts';
 import { createFiles } from '../directory/files/files.ts';
 import { createFileReader, createFileStore } from '../store/files/file-store.ts';
+import { findExpiry } from '../providers/entra/client-credentials.ts';
 import { createEntraProvider } from '../providers/entra/provider.ts';
 import { createGoogleProvider } from '../providers/google/provider.ts';
 import { translateOutages } from '../store/sql/outages.ts';
@@ -23,10 +24,13 @@ import { toLoggableMessage } from '../shared/loggable-message.ts';
 const syncStepMs = 20_000;
 
 /** The parts that read pulled directories. */
-export async function createSyncDeps({ config, storage, provider }: SyncDepsOptions) {
+export async function createSyncDeps({ config, storage, provider, log }: SyncDepsOptions) {
   const { db, secretColumns, emitOperatorEvent } = storage;
   const { serviceAccountFile, everySeconds: _, ...google } = config.google;
   const { certificateFile, ...entra } = config.entra;
+  const certificate = await readKeyFile('DSYNC_ENTRA_CERTIFICATE_FILE', certificateFile);
+  const expiresAt = certificate && findExpiry(certificate);
+  if (expiresAt) log.warn({ expiresAt }, 'the certificate in DSYNC_ENTRA_CERTIFICATE_FILE expires within 30 days, or has expired');
   return {
     syncs: translateOutages(createSyncStore(db, secretColumns, emitOperatorEvent, config.quotas)),
     syncRuns: translateOutages(createSyncRunStore(db)),
@@ -35,7 +39,7 @@ export async function createSyncDeps({ config, storage, provider }: SyncDepsOpti
       google:
         provider ??
         createGoogleProvider({ ...google, serviceAccountKey: await readKeyFile('DSYNC_GOOGLE_SERVICE_ACCOUNT_FILE', serviceAccountFile) }),
-      entra: createEntraProvider({ ...entra, certificate: await readKeyFile('DSYNC_ENTRA_CERTIFICATE_FILE', certificateFile) }),
+      entra: createEntraProvider({ ...entra, certificate }),
       csv: createCsvProvider(translateOutages(createFileReader(db))),
     } satisfies Providers,
     removals: config.removals,
@@ -50,6 +54,7 @@ export type Providers = Record<PulledType, DirectoryProvider>;
 interface SyncDepsOptions {
   config: Config;
   storage: Storage;
+  log: Logger;
   /** Replaces Google in tests. */
   provider?: DirectoryProvider | undefined;
 }
@@ -75,7 +80,7 @@ export function createSyncOperations({ storage, providers, baseUrl, log, ...orch
       store: translateOutages(createFileStore(db)),
       parse: parseFile,
       startSync,
-      growthError: storage.disk.growthError,
+      diskError: storage.disk.syncError,
       onStartFailed: (directoryId, error) => log.warn({ directoryId, error: toLoggableMessage(error) }, 'could not start a sync'),
     }),
     authorization: createAuthorization({

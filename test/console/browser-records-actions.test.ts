@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { formerDirectoryId, toDirectoryKey } from '../../src/directory/directories/former-ids.ts';
 import { createKey } from '../support/api-keys.ts';
 import { readAuditLog } from '../support/audit.ts';
 import type { ConsolePage } from '../support/console.ts';
@@ -109,6 +110,14 @@ it('links a directory to its workflows in Temporal, unless the session is narrow
   const href = await page.evaluate<string>(link);
   expect(new URL(href).pathname).toMatch(/^\/ui\/namespaces\/[\w-]+\/workflows$/);
   expect(new URL(href).searchParams.get('query')).toBe(`DirectoryIds = "${scene.busy.id}"`);
+  // An imported one may have an ID that is not its key.
+  const former = { tenant: 'former', product: 'crm' };
+  const [publicId, id] = [formerDirectoryId(former), toDirectoryKey(formerDirectoryId(former))];
+  await scene.service.db('directories').insert({ id, ...former, name: 'Former', type: 'generic-scim-v2' });
+  const { body } = await scene.service.api('GET', `/api/v1/directory-sync/${publicId}`);
+  expect(body.data.id).toBe(publicId);
+  expect(new URL(body.data.temporal_workflows_url).searchParams.get('query')).toBe(`DirectoryIds = "${id}"`);
+  await scene.service.db('all_directories').where({ id }).delete();
   const narrowed = await createKey(scene.service, { directory_id: scene.busy.id, scopes: ['directories:read'] });
   const other = await scene.signIn({ key: narrowed.key });
   await other.visit(tab(scene.busy, ''), 'Last 24 hours');

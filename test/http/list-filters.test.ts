@@ -18,7 +18,7 @@ beforeAll(async () => {
     externalId: 'E1',
     emails,
     active: true,
-    displayName: 'The Countess',
+    displayName: 'The Countess José',
     name: { givenName: 'Ada', familyName: 'Lovelace' },
   });
   ids['ben'] = await push(directory, '/Users', { userName: 'ben@acme.example', externalId: 'E2', active: false });
@@ -55,6 +55,12 @@ it('finds users by each filter, and by several together', async () => {
     [{ search: 'ADA LOVE' }, ['ada']],
     [{ search: 'work.example' }, ['ada']],
     [{ search: 'the countess' }, ['ada']],
+    // An accent may be a character of its own.
+    [{ search: 'JOSE\u0301' }, ['ada']],
+    [{ search: 'JOSÉ' }, ['ada']],
+    // Not across values.
+    [{ search: 'lovelace ada' }, []],
+    [{ search: 'example the' }, []],
     [{ search: 'e2' }, ['ben']],
     [{ search: 'acme', state: 'active' }, ['ada']],
     [{ search: 'a%e' }, []],

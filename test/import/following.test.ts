@@ -84,6 +84,8 @@ it('does not end while Polis leaves events in its queue, and delivers them with 
   await polis.addEvent(directory, 'user.updated', { id: user.id });
 
   plain.signal('SIGINT');
+  await until(() => plain.stderr().includes('in its queue'), { timeoutMs: 60_000 });
+  plain.signal('SIGINT');
   expect(await plain.ended).toMatchObject({ code: 1, stderr: expect.stringContaining('run the import again with --deliver-queued') });
   expect(await events()).toEqual([]);
   delivering.signal('SIGINT');
@@ -131,6 +133,25 @@ it('lets a schema change while it stages, and then writes nothing', async () => 
   expect((await importFrom(polis.url, target.url, ['--tenant', 'staged'])).report!.directories).toMatchObject([{ status: 'imported' }]);
   expect(await target.db('users').where({ directory_id: directory.id }).pluck('custom_attributes')).toEqual([{ job_title: 'Engineer' }]);
 });
+
+it('waits for the queue before the last comparison, and then still deletes a directory that was deleted in Polis meanwhile', async () => {
+  const [kept, gone] = [await polis.addDirectory({ tenant: 'waiting' }), await polis.addDirectory({ tenant: 'waiting', product: 'gone' })];
+  const watching = startRollcallCommand(['import', 'polis', '--source', polis.url, '--tenant', 'waiting', '--watch', '--json'], {
+    env: targetEnv(target.url),
+  });
+  await until(() => watching.stderr().includes('Following Polis'), { timeoutMs: 60_000 });
+  const queued = await polis.addEvent(kept, 'user.created', {});
+  watching.signal('SIGTERM');
+  await until(() => watching.stderr().includes('in its queue'), { timeoutMs: 60_000 });
+  await polis.db('jackson_store').where('key', 'like', 'dsync:config:%').andWhere('value', 'like', `%${gone.id}%`).delete();
+  await polis.db('jackson_store').where('value', 'like', `%"id":"${queued}"%`).delete();
+  const { code, stdout } = await watching.ended;
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).directories).toMatchObject([
+    { id: kept.id, status: 'unchanged' },
+    { id: gone.id, status: 'deleted' },
+  ]);
+}, 120_000);
 
 it('follows a directory of before v1.7.0, whose ID is no UUID', async () => {
   const id = polisHash('former:crm');

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Watch } from '../../directory/import/import-options.ts';
+import { QueuedEventsError } from '../../directory/import/import-polis.ts';
 import type { DirectoryReport, ImportReport } from '../../directory/import/report.ts';
 import { AppError, StartupError } from '../../errors.ts';
+import { CommandError, exitCodes } from '../errors.ts';
 import { pluralize } from '../output/format.ts';
 import type { Printer } from '../output/printer.ts';
 import type { Progress } from '../output/progress.ts';
@@ -15,31 +17,39 @@ interface FollowDeps {
 
 const pauseMs = 2_000;
 
-/** Repeats the import of what has changed until a signal, and compares everything once more at the end. */
+/** Repeats the import of what has changed until a signal, and compares everything once more at the end. A second signal ends the wait for the queue. */
 export async function followPolis({ importOnce, progress, print }: FollowDeps): Promise<ImportReport> {
   const seen = new Set<string>();
   const first = await importOnce({ round: 'first', seen });
-  const stopping = new AbortController();
-  const stop = () => stopping.abort();
+  const [stopping, ending] = [new AbortController(), new AbortController()];
+  const stop = () => (stopping.signal.aborted ? ending : stopping).abort();
+  const pause = (signal: AbortSignal) => sleep(pauseMs, undefined, { signal }).catch(() => undefined);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
   try {
     progress.end();
     print.note(`Imported ${describeTotals(first.totals)}. Following Polis; press Ctrl-C after it has stopped, for the last comparison.`);
     const note = createNotes(print);
     for (;;) {
-      await sleep(pauseMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await pause(stopping.signal);
       if (stopping.signal.aborted) break;
       const report = await importOnce({ round: 'next', seen }).catch((error: unknown) => note(outage, describeOutage(error)));
       for (const directory of report?.directories ?? []) note(directory.id || directory.reason!, describeChange(directory));
       if (report) note(outage, undefined);
     }
-    return await importOnce({ round: 'last', seen });
+    for (;;) {
+      const report = await importOnce({ round: 'last', seen }).catch((error: unknown) => note(queue, describeQueue(error)));
+      if (report) return report;
+      await pause(ending.signal);
+      if (ending.signal.aborted) throw new CommandError(exitCodes.failed, notCompared);
+    }
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
   }
 }
 
-const outage = 'outage';
+const [outage, queue] = ['outage', 'queue'];
+const notCompared =
+  'The last comparison was not made: run the import again with --deliver-queued, before you route the address to Rollcall. Check each directory that it reports as no longer in Polis, because it may have been deleted there since the last round.';
 
 /** Prints a sentence about a topic, unless it is the last one that was printed about it. */
 function createNotes(print: Printer) {
@@ -54,6 +64,12 @@ function createNotes(print: Printer) {
 /** Polis or Rollcall may restart in the meantime, so an outage does not end the command. */
 function describeOutage(error: unknown): string {
   if (!(error instanceof AppError || error instanceof StartupError)) throw error;
+  return error.message;
+}
+
+/** Ending here would forget what was seen, by which deleted directories are recognized. */
+function describeQueue(error: unknown): string {
+  if (!(error instanceof QueuedEventsError)) throw error;
   return error.message;
 }
 

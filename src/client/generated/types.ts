@@ -835,6 +835,12 @@ export interface DeletedDirectory {
   state?: 'deleting';
 }
 
+/** Whether a directory is gone. */
+export interface DeletedSetupDirectory {
+  /** The events of its deletion are delivered first. Missing if the directory is gone. */
+  state?: 'deleting';
+}
+
 /** A page of deliveries. */
 export interface DeliveriesOfDirectoriesPage {
   /** The deliveries. */
@@ -3377,6 +3383,8 @@ export interface SetupDirectory {
   name: string;
   /** Whether it is off. */
   deactivated: boolean;
+  /** The events of its deletion are delivered first. Missing unless it is being deleted. */
+  state?: 'deleting';
 }
 
 /** What an administrator enters at the identity provider. */
@@ -3389,6 +3397,8 @@ export interface SetupDirectoryDetails {
   name: string;
   /** Whether it is off. */
   deactivated: boolean;
+  /** The events of its deletion are delivered first. Missing unless it is being deleted. */
+  state?: 'deleting';
   scim: {
     /** The path of the SCIM address. */
     path: string;

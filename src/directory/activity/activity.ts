@@ -30,19 +30,23 @@ export interface CountedPushes {
 /** Counts requests in memory. When there are too many directories, the newest ones are not counted. */
 export function createPushCounter(maxEntries = 50_000) {
   let counted = new Map<string, CountedPushes>();
+  function count({ directoryId, hour, pushes, rejectedPushes }: CountedPushes): void {
+    const key = `${directoryId} ${hour}`;
+    let entry = counted.get(key);
+    if (!entry) {
+      if (counted.size >= maxEntries) return;
+      entry = { directoryId, hour, pushes: 0, rejectedPushes: 0 };
+      counted.set(key, entry);
+    }
+    entry.pushes += pushes;
+    entry.rejectedPushes += rejectedPushes;
+  }
   return {
-    add({ directoryId, atMs, status }: { directoryId: string; atMs: number; status: number }): void {
-      const hour = hourOf(atMs);
-      const key = `${directoryId} ${hour}`;
-      let entry = counted.get(key);
-      if (!entry) {
-        if (counted.size >= maxEntries) return;
-        entry = { directoryId, hour, pushes: 0, rejectedPushes: 0 };
-        counted.set(key, entry);
-      }
-      entry.pushes += 1;
-      if (status >= 400) entry.rejectedPushes += 1;
-    },
+    add: ({ directoryId, atMs, status }: { directoryId: string; atMs: number; status: number }): void =>
+      count({ directoryId, hour: hourOf(atMs), pushes: 1, rejectedPushes: status >= 400 ? 1 : 0 }),
+    /** Adds what was taken and could not be stored. */
+    putBack: (taken: CountedPushes[]): void => taken.forEach(count),
+    isEmpty: () => counted.size === 0,
     takeAll(): CountedPushes[] {
       const taken = [...counted.values()];
       counted = new Map();

@@ -88,6 +88,8 @@ export interface RankedPosition extends DeliveryPosition {
 
 interface AcrossFilter {
   status?: DeliveryStatus | undefined;
+  /** Callers that are narrowed to the same share a limit. */
+  callerNarrowedTo: Narrowing;
 }
 
 export interface DeliveryLogStore {

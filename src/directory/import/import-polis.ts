@@ -29,15 +29,18 @@ export async function importPolis(deps: ImportDeps, options: ImportOptions): Pro
   return toReport(source.name, isDryRun, reports, await importSetupLinks(deps, options));
 }
 
+/** Polis must deliver its queue first. */
+export class QueuedEventsError extends AppError {}
+
 async function assertNothingQueued(source: PolisSource, directories: SourceDirectory[], { watch }: ImportOptions): Promise<void> {
   let queued = 0;
   for (const { polisId } of directories) queued += await source.countQueued(polisId);
   if (queued === 0) return;
   const found = `Polis has ${queued} undelivered ${queued === 1 ? 'event' : 'events'} in its queue`;
-  throw new AppError(
+  throw new QueuedEventsError(
     'invalid_request',
     watch
-      ? `${found}, so the last comparison was not made: run the import again with --deliver-queued, before you route the address to Rollcall.`
+      ? `${found}, so the last comparison waits until it is empty: start Polis to let it deliver them, or press Ctrl-C again to end without the comparison.`
       : `${found}: let it deliver them, or stop it and pass --deliver-queued so that Rollcall delivers them. Nothing was written.`,
   );
 }

@@ -35,7 +35,7 @@ const convertedPerPause = 10;
 
 /**
  * Writes requests in the background, one statement every two seconds: a slow database occupies one connection and a limited amount of memory.
- * Requests that cannot be written are lost and not counted, as are waiting ones in a crash.
+ * Requests that cannot be written are lost, and a crash loses those that wait. Counts that cannot be written are tried again with the next write.
  */
 export function createRequestRecorder({ store, log, everyMs = 2_000, maxBytes = 16_777_216 }: RequestRecorderDeps): RequestRecorder {
   const newest = createNewestRequests(maxBytes);
@@ -60,7 +60,7 @@ export function createRequestRecorder({ store, log, everyMs = 2_000, maxBytes = 
   };
 
   function plan() {
-    if (isStopped || writing || newest.isEmpty()) return;
+    if (isStopped || writing || (newest.isEmpty() && counter.isEmpty())) return;
     timer ??= setTimeout(() => {
       timer = undefined;
       writing = write().finally(() => {
@@ -76,16 +76,27 @@ export function createRequestRecorder({ store, log, everyMs = 2_000, maxBytes = 
   }
 
   async function write(): Promise<void> {
+    const failures: unknown[] = [];
+    // One after the other, since they need one connection.
+    for (const step of [writeCounts, writeRequests]) await step().catch((error: unknown) => void failures.push(error));
+    if (failures.length > 0 && !isFailing) log.warn({ error: toLoggableMessage(failures[0]) }, 'could not store recorded requests');
+    isFailing = failures.length > 0;
+  }
+
+  async function writeCounts(): Promise<void> {
+    const counted = counter.takeAll();
+    if (counted.length === 0) return;
     try {
-      const recorded = await convertAll(newest.takeAll());
-      const counted = counter.takeAll();
-      if (recorded.length > 0) await store.add(recorded);
-      if (counted.length > 0) await store.count(counted);
-      isFailing = false;
+      await store.count(counted);
     } catch (error) {
-      if (!isFailing) log.warn({ error: toLoggableMessage(error) }, 'could not store recorded requests');
-      isFailing = true;
+      counter.putBack(counted);
+      throw error;
     }
+  }
+
+  async function writeRequests(): Promise<void> {
+    const recorded = await convertAll(newest.takeAll());
+    if (recorded.length > 0) await store.add(recorded);
   }
 }
 

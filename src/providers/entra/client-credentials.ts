@@ -5,6 +5,8 @@ import { StartupError } from '../../errors.ts';
 export interface ClientCredential {
   /** The setting that an operator must look at if Microsoft rejects it. */
   setting: string;
+  /** A certificate; a secret does not know when it expires. */
+  expiresAt?: Date;
   /** The fields of a request to this token endpoint. */
   fields(clientId: string, tokenUrl: string, nowMs: number): Record<string, string>;
 }
@@ -27,6 +29,7 @@ export function createCertificateCredential(pem: string): ClientCredential {
   };
   return {
     setting: 'DSYNC_ENTRA_CERTIFICATE_FILE',
+    expiresAt: expiryOf(certificate),
     fields(clientId, tokenUrl, nowMs) {
       const now = Math.floor(nowMs / 1_000);
       const claims = {
@@ -50,6 +53,16 @@ export function createCertificateCredential(pem: string): ClientCredential {
       };
     },
   };
+}
+
+const expiryOf = ({ validTo }: X509Certificate) => new Date(validTo);
+
+const warnedBeforeMs = 30 * 86_400_000;
+
+/** When the certificate of this file expires, if that is soon. It may have expired already. */
+export function findExpiry(pem: string, nowMs = Date.now()): Date | undefined {
+  const expiresAt = expiryOf(readPem(pem).certificate);
+  return expiresAt.getTime() - nowMs < warnedBeforeMs ? expiresAt : undefined;
 }
 
 const invalid = (problem: string) => new StartupError(`DSYNC_ENTRA_CERTIFICATE_FILE ${problem}.`);

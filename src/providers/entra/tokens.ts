@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ProviderError } from '../../directory/sync/provider.ts';
 import { isObject, parseJson } from '../../scim/json.ts';
 import { explainStatus, send, type EntraResponse } from './send.ts';
+import type { ClientCredential } from './client-credentials.ts';
 import { type EntraAddresses, type EntraClient, scopeOf } from './settings.ts';
 
 export interface TenantTokens {
@@ -33,6 +34,7 @@ export function createTenantTokens(client: EntraClient, addresses: EntraAddresse
   };
 
   async function fetchToken(tenant: string): Promise<string> {
+    assertNotExpired(client.credential, now());
     const url = `${addresses.loginUrl}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`;
     const response = await send({
       method: 'POST',
@@ -67,11 +69,22 @@ const tokenSchema = z.looseObject({
   expires_in: z.coerce.number().positive(),
 });
 
+/** Microsoft would reject it too, with a number. */
+function assertNotExpired({ expiresAt, setting }: ClientCredential, nowMs: number): void {
+  if (expiresAt === undefined || expiresAt.getTime() > nowMs) return;
+  throw new ProviderError(
+    'rejected',
+    `The certificate in ${setting} expired on ${expiresAt.toISOString().slice(0, 10)}: upload a new one under Certificates & secrets, set ${setting}, and restart Rollcall.`,
+  );
+}
+
 const credentialProblems: Record<string, string> = {
   7000215: 'Microsoft rejected the client secret: DSYNC_ENTRA_CLIENT_SECRET is wrong. It must be the value of the secret, and not its ID.',
   7000222: 'The client secret has expired: create a new one in Microsoft Entra, and set DSYNC_ENTRA_CLIENT_SECRET.',
   700027:
     'Microsoft rejected the certificate: upload the one in DSYNC_ENTRA_CERTIFICATE_FILE under Certificates & secrets, or replace it if it has expired.',
+  700024:
+    'Microsoft rejected the time in the signed request (AADSTS700024): the clock of the machine on which Rollcall runs is wrong. Set it, for example with NTP.',
 };
 
 /** The application is unknown, disabled or without consent in the tenant, or the tenant does not exist. */

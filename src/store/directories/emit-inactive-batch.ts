@@ -8,6 +8,9 @@ import { type EventTotalsRow, type QuotaRow, eventTotals, toOwnQuotas, toUndeliv
 /** What one transaction emits and reads, in which all changes of the directory wait. At least one user. */
 const [maxEvents, maxBytes, maxUsers] = [1_000, 8_388_608, 5_000];
 
+/** SQL for whether progress was not noted just before: what waits for a webhook would only write. */
+export const notesProgress = `(batches_at is null or batches_at < now() - interval '10 seconds')`;
+
 export interface BacklogRow extends EventTotalsRow, Pick<QuotaRow, 'quotas'> {
   has_webhook: boolean;
 }
@@ -32,7 +35,7 @@ export async function emitInactiveBatch(trx: Knex.Transaction, directoryId: stri
   const [row] = rows;
   if (!row || row.inactive_users_upto === null) return 'done';
   if (isFull(row, limits)) {
-    await trx('directories').where({ id: directoryId }).update({ batches_at: trx.fn.now() });
+    await trx('directories').where({ id: directoryId }).whereRaw(notesProgress).update({ batches_at: trx.fn.now() });
     return 'wait';
   }
   const after = row.inactive_users_upto;

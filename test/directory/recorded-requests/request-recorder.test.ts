@@ -22,7 +22,14 @@ const sent = (number: number, { directoryId = 'a', text = '' } = {}): SentReques
   hasBody: true,
 });
 
-function startRecorder({ add, ...options }: { add?: (requests: RecordedRequest[]) => Promise<void>; everyMs?: number; maxBytes?: number }) {
+interface Options {
+  add?: (requests: RecordedRequest[]) => Promise<void>;
+  count?: () => Promise<void>;
+  everyMs?: number;
+  maxBytes?: number;
+}
+
+function startRecorder({ add, count, ...options }: Options) {
   const written: string[][] = [];
   const lines: string[] = [];
   const counted: CountedPushes[] = [];
@@ -32,7 +39,10 @@ function startRecorder({ add, ...options }: { add?: (requests: RecordedRequest[]
         written.push(requests.map(({ directoryId, requestId }) => `${directoryId}${requestId}`));
         await add?.(requests);
       },
-      count: async (pushes) => void counted.push(...pushes),
+      async count(pushes) {
+        await count?.();
+        counted.push(...pushes);
+      },
     },
     log: createLogger('info', { write: (line: string) => void lines.push(line) }),
     everyMs: 5,
@@ -121,4 +131,24 @@ it('counts all requests by hour, also those that are not kept', async () => {
     { directoryId: 'a', hour: 1, pushes: 1, rejectedPushes: 0 },
     { directoryId: 'b', hour: 0, pushes: 1, rejectedPushes: 0 },
   ]);
+});
+
+it('counts requests that it cannot write, and counts them later if it cannot count them now', async () => {
+  const failing = startRecorder({ everyMs: 60_000, add: () => Promise.reject(new Error('away')) });
+  failing.recorder.record(sent(1));
+  await failing.recorder.stop();
+  expect(failing.counted).toEqual([{ directoryId: 'a', hour: 0, pushes: 1, rejectedPushes: 0 }]);
+
+  let failures = 0;
+  const { recorder, counted, lines } = startRecorder({
+    everyMs: 1,
+    count: () => (failures++ < 2 ? Promise.reject(new Error('away')) : Promise.resolve()),
+  });
+  recorder.record({ ...sent(1), status: 409 });
+  recorder.record(sent(2));
+  // No further request arrives.
+  await until(() => counted.length > 0);
+  await recorder.stop();
+  expect(counted).toEqual([{ directoryId: 'a', hour: 0, pushes: 2, rejectedPushes: 1 }]);
+  expect(lines).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createCertificateCredential } from '../../../src/providers/entra/client-credentials.ts';
+import { createCertificateCredential, findExpiry } from '../../../src/providers/entra/client-credentials.ts';
 import type { DirectService } from '../../support/direct-service.ts';
 import { createEntraDirectory } from '../../support/entra/entra-directory.ts';
 import { type FakeEntra, startFakeEntra } from '../../support/entra/fake-entra.ts';
@@ -49,9 +49,29 @@ describe('with a certificate', () => {
       state: 'failed',
       error: { code: 'provider_rejected', message: expect.stringContaining('DSYNC_ENTRA_CERTIFICATE_FILE') },
     });
+    entra.state.secretError = '700024';
+    expect(await directory.sync()).toMatchObject({ error: { code: 'provider_rejected', message: expect.stringContaining('clock') } });
     entra.state.secretError = undefined;
     expect((await directory.sync()).state).toBe('succeeded');
   });
+});
+
+/** Of 2021. */
+const expiredFile = 'test/support/entra/expired-certificate.pem';
+
+it('warns at the start, and fails a run with the date, if the certificate has expired', async () => {
+  const entra = await startFakeEntra();
+  const { DSYNC_ENTRA_CLIENT_SECRET: _, ...settings } = entra.env();
+  const service = await startSyncService({ ...settings, DSYNC_ENTRA_CERTIFICATE_FILE: expiredFile });
+  expect(service.logs).toContainEqual(expect.objectContaining({ level: 40, expiresAt: '2021-02-03T04:05:06.000Z' }));
+  const directory = await createEntraDirectory(service, entra);
+  expect(await directory.sync()).toMatchObject({
+    state: 'failed',
+    error: { code: 'provider_rejected', message: expect.stringContaining('2021-02-03') },
+  });
+  expect(entra.requests.filter(({ path }) => path.endsWith('/token'))).toEqual([]);
+  await service.stop();
+  await entra.stop();
 });
 
 const createKey = (type: 'rsa' | 'ec') =>
@@ -77,5 +97,12 @@ describe('a certificate file', () => {
 
   it('may have the key before the certificate', () => {
     expect(createCertificateCredential(`${key}${certificate}`).fields('id', 'https://login.example', 0)).toHaveProperty('client_assertion');
+  });
+
+  it('expires soon within 30 days', () => {
+    const expiresAt = new Date('2021-02-03T04:05:06Z');
+    const expired = readFileSync(expiredFile, 'utf8');
+    expect(findExpiry(expired, expiresAt.getTime() - 30 * 86_400_000)).toBeUndefined();
+    expect(findExpiry(expired, expiresAt.getTime() - 30 * 86_400_000 + 1)).toEqual(expiresAt);
   });
 });

@@ -1,5 +1,5 @@
 prepare statement_1 as
-select "pass", "planned", "confirms", "mode", "drift", "authorization_version"
+select "pass", "planned", "confirms", "mode", "drift", "authorization_version", "upload_id"
 from "sync_runs"
 where "directory_id" = $1 and "id" = $2 and "state" = $3
 limit $4 for no key update;

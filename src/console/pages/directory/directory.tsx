@@ -4,19 +4,14 @@ import { HealthStatus } from '../../parts/status.tsx';
 import { Empty, Failed, Loading, Outdated } from '../../parts/states.tsx';
 import { providerName } from '../../parts/words.ts';
 import { decodeSegment, hrefOf } from '../../router.ts';
-import { useMay, useSession } from '../../session.tsx';
+import { useMay } from '../../session.tsx';
 import { tabs } from './tabs.ts';
 
 const everyMs = 30_000;
 
-/** Workflows that are about a directory have it as a search attribute. */
-const workflowsHref = (list: string, directoryId: string): string =>
-  `${list}?${new URLSearchParams({ query: `DirectoryIds = "${directoryId}"` }).toString()}`;
-
 /** The head and the tabs of one directory. */
 export function DirectoryPage({ params: { id = '', rest = '' } }: { params: Record<string, string> }) {
   const may = useMay();
-  const { temporal_workflows_url: workflows } = useSession();
   const { value, error, reload } = useRead((options) => api.directories.get(id, { include_secrets: 'false' }, options), [id], { everyMs });
   const directory = value?.data;
   const [part = '', ...others] = rest.split('/').map(decodeSegment);
@@ -35,7 +30,7 @@ export function DirectoryPage({ params: { id = '', rest = '' } }: { params: Reco
       </>
     );
   if (!directory) return <Loading />;
-  const { name, tenant, product, type, health } = directory;
+  const { name, tenant, product, type, health, temporal_workflows_url: workflows } = directory;
   return (
     <>
       <div>
@@ -48,8 +43,8 @@ export function DirectoryPage({ params: { id = '', rest = '' } }: { params: Reco
             </p>
           </div>
           <div class="actions">
-            {workflows !== null && (
-              <a href={workflowsHref(workflows, directory.id)} target="_blank" rel="noreferrer">
+            {workflows !== undefined && (
+              <a href={workflows} target="_blank" rel="noreferrer">
                 Workflows in Temporal
               </a>
             )}

@@ -6,7 +6,11 @@ import { count, field, timeOf } from '../schema-fields.ts';
 const hour = z
   .strictObject({
     starts_at: timeOf('When the hour begins.'),
-    pushes: field(count, 'Requests of the identity provider. They are counted in the background: a crash loses those of two seconds.', 12),
+    pushes: field(
+      count,
+      'Requests of the identity provider. They are counted in the background, every two seconds: a crash loses what is not counted yet, and a connection to Postgres that breaks may count some twice.',
+      12,
+    ),
     rejected_pushes: field(count, 'Those of them that got an error.', 1),
     events: field(count, 'Events.', 9),
     failed_attempts: field(count, 'Attempts of deliveries that failed.', 2),

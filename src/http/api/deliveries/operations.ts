@@ -145,7 +145,7 @@ export const deliveryOperations = [
     path: '/api/v1/deliveries',
     title: 'List the deliveries of all directories',
     description:
-      'Lists the deliveries of all directories, or of a tenant or product. Those that wait for a retry or are given up come first; then all others. Both are newest first.',
+      'Lists the deliveries of all directories, or of a tenant or product. Those that wait for a retry or are given up come first; then all others. Both are newest first. It is limited like a search over SCIM, except for pending deliveries.',
     query: cursorPageQuery.extend({ status: deliveryFilterFields.status, tenant: tenant.optional(), product: product.optional() }),
     responses: {
       200: { description: 'The deliveries.', body: pageBody(deliveryOfDirectorySchema, 'DeliveriesOfDirectoriesPage', 'deliveries') },
@@ -158,7 +158,9 @@ export const deliveryOperations = [
       });
       const scope = [owner, status];
       const page = cursorsAcross.readPage(query, scope);
-      const found = owner ? await deps.deliveryLog.listAcross(owner, { status }, page) : { resources: [], next: undefined };
+      const found = owner
+        ? await deps.deliveryLog.listAcross(owner, { status, callerNarrowedTo: caller.narrowed }, page)
+        : { resources: [], next: undefined };
       return cursorsAcross.toBody(found, scope, presentDeliveryOfDirectory);
     },
   }),

@@ -13,7 +13,14 @@ import { product, tenant } from '../selector.ts';
 import { queryCount, shortText, toTime } from '../schema-fields.ts';
 import { type HealthSelection, healthSelections } from '../../../directory/health/health-status.ts';
 import { type Directory, type DirectoryType, directoryTypes } from '../../../directory/directories/directory.ts';
-import { presentCreatedDirectory, presentDirectory, presentHealth, presentRecordedRequest, showSecrets } from './presenter.ts';
+import {
+  presentCreatedDirectory,
+  presentDirectory,
+  presentHealth,
+  presentRecordedRequest,
+  presentWorkflowsUrl,
+  showSecrets,
+} from './presenter.ts';
 import { createDirectoryRequest, rotateScimSecretRequest, toDirectorySettings, updateDirectoryRequest } from './requests.ts';
 import {
   createdDirectorySchema,
@@ -163,7 +170,12 @@ export const directoryOperations = [
       const { directory, ...health } = await deps.directories.getWithHealth(params.directoryId);
       const [presented] = await presentRead([directory], deps, caller, query);
       const warnings = await deps.scimClients.findWarnings(directory);
-      return { ...presented!, ...(warnings.length > 0 && { warnings }), health: presentHealth(health) };
+      return {
+        ...presented!,
+        ...(warnings.length > 0 && { warnings }),
+        health: presentHealth(health),
+        ...presentWorkflowsUrl(directory, caller, deps),
+      };
     },
   }),
   defineOperation({

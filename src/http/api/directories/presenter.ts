@@ -1,4 +1,5 @@
 import type { Caller } from '../../../access/caller.ts';
+import { isNarrowed } from '../../../access/narrowing.ts';
 import type { HttpDeps } from '../../deps.ts';
 import { publicDirectoryId } from '../../../directory/directories/former-ids.ts';
 import { isAuthorized, stateOf, type Directory } from '../../../directory/directories/directory.ts';
@@ -101,6 +102,16 @@ export function scimAddressOf(directory: Directory, baseUrl: string): { path: st
   const path = `/api/scim/v2.0/${publicDirectoryId(directory)}${directory.type === 'azure-scim-v2' ? '/?aadOptscim062020' : ''}`;
   return { path, endpoint: `${baseUrl}${path}` };
 }
+
+/** Workflows that are about a directory have its key as a search attribute, which may differ from its ID. */
+export const presentWorkflowsUrl = (
+  { id }: Directory,
+  { narrowed }: Caller,
+  { temporalWorkflowsUrl }: Pick<HttpDeps, 'temporalWorkflowsUrl'>,
+) =>
+  temporalWorkflowsUrl !== undefined && !isNarrowed(narrowed)
+    ? { temporal_workflows_url: `${temporalWorkflowsUrl}?query=${encodeURIComponent(`DirectoryIds = "${id}"`)}` }
+    : {};
 
 export const presentRecordedRequest = (request: RecordedRequest): RecordedRequestBody => ({
   id: request.id,

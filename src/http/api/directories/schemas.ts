@@ -274,5 +274,12 @@ export const listedDirectorySchema = directorySchema
 export type ListedDirectoryBody = z.output<typeof listedDirectorySchema>;
 
 export const directoryWithHealthSchema = directorySchema
-  .extend({ health: healthSchema })
+  .extend({
+    health: healthSchema,
+    temporal_workflows_url: field(
+      z.string().optional(),
+      "Where Temporal's UI lists the workflows of the directory. Missing if `TEMPORAL_UI_URL` is not set, and for narrowed callers.",
+      'https://temporal.example/namespaces/default/workflows?query=DirectoryIds%20%3D%20%2201890b5c-9c00-7000-8000-000000000000%22',
+    ),
+  })
   .meta({ id: 'DirectoryWithHealth', description: 'A directory with its health.' });

@@ -87,6 +87,10 @@ export const uploadFiles = defineOperation({
     const kind = fileKinds.find((one) => fileNames[one] === asked.file);
     if (isMultipart && (kind || asked.more !== undefined))
       throw new AppError('invalid_request', 'file and more are for text/csv requests.', { field: kind ? 'file' : 'more' });
+    if (asked.more && asked.dry_run)
+      throw new AppError('invalid_request', 'dry_run is for the last file of a set: leave it out where more is true.', {
+        field: 'dry_run',
+      });
     const isDryRun = asked.dry_run ?? false;
     const isPart = asked.more ?? false;
     const files = isMultipart ? receiveMultipart(ctx, receiving) : receiveOne(ctx, kind ?? 'users', receiving);

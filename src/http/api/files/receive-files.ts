@@ -4,6 +4,7 @@ import type { Context } from 'koa';
 import type { ArrivingFile } from '../../../directory/files/files.ts';
 import { type FileKind, fileKinds, fileNames } from '../../../directory/files/ports.ts';
 import { AppError } from '../../../errors.ts';
+import { drainBody } from '../../server/body/read-json.ts';
 import { receiveBody } from '../../server/body/receive-body.ts';
 import { watchUpload } from './watch-upload.ts';
 
@@ -100,8 +101,10 @@ function kindOf(name: string | undefined): FileKind | undefined {
 /** Passes the body on as it arrives. What is returned ends it: the rest of the body is left to the connection. */
 function pump(ctx: Context, target: Writable, maxBytes: number): () => void {
   let received = 0;
+  let isOver = false;
   const watch = watchUpload(ctx, (error) => void target.destroy(error));
   receiveBody(ctx.req, (chunk) => {
+    if (isOver) throw over;
     received += chunk.length;
     watch.note(chunk.length);
     if (received > maxBytes) throw fileTooLarge('The files', maxBytes);
@@ -109,18 +112,24 @@ function pump(ctx: Context, target: Writable, maxBytes: number): () => void {
     return untilWritable(target);
   }).then(
     () => void target.end(),
-    (error: unknown) =>
-      void target.destroy(
+    (error: unknown) => {
+      target.destroy(
         error instanceof AppError
           ? error
           : new AppError('invalid_request', 'The connection ended before the files were complete.', { cause: error }),
-      ),
+      );
+      if (error instanceof AppError) void drainBody(ctx.req, ctx.res);
+    },
   );
   return () => {
+    isOver = true;
     watch.end();
     if (!target.destroyed) target.destroy();
   };
 }
+
+/** The request has failed already: nobody sees this. */
+const over = new AppError('invalid_request', 'The upload has ended.');
 
 const untilWritable = (target: Writable) =>
   new Promise<void>((resolve) => {

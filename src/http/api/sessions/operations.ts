@@ -1,10 +1,9 @@
 import type { Context } from 'koa';
 import type { z } from 'zod';
 import type { Caller } from '../../../access/caller.ts';
-import { isNarrowed, withPublicId } from '../../../access/narrowing.ts';
+import { withPublicId } from '../../../access/narrowing.ts';
 import type { Session } from '../../../access/session-ports.ts';
 import { AppError } from '../../../errors.ts';
-import type { HttpDeps } from '../../deps.ts';
 import type { AuthenticatedState } from '../../server/authenticated-state.ts';
 import { readCredentials } from '../../server/credentials.ts';
 import { assertOwnOrigin } from '../../server/own-origin.ts';
@@ -39,7 +38,7 @@ export const createSession = defineOperation({
   handler: async ({ input: { body }, deps, ctx }) => {
     assertOwnOrigin(ctx, deps.baseUrl());
     const signedIn = completeSignIn(ctx, deps, await deps.sessions.signInByKey(body.api_key, browserOf(ctx, deps)));
-    return presentSession(signedIn, deps);
+    return presentSession(signedIn);
   },
 });
 
@@ -54,7 +53,7 @@ export const sessionOperations = [
     description: 'Who is signed in with the cookie of this request, and what they may do.',
     responses: { 200: { description: 'Who is signed in.', data: sessionSchema } },
     errors: foreignOrigin,
-    handler: ({ ctx, caller, deps }) => presentSession({ session: requireSession(ctx), caller }, deps),
+    handler: ({ ctx, caller }) => presentSession({ session: requireSession(ctx), caller }),
   }),
   defineOperation({
     ...common,
@@ -131,10 +130,7 @@ function requireSession(ctx: Context): Session {
   return session;
 }
 
-function presentSession(
-  { session, caller }: { session: Session; caller: Caller },
-  { temporalWorkflowsUrl }: Pick<HttpDeps, 'temporalWorkflowsUrl'>,
-): z.output<typeof sessionSchema> {
+function presentSession({ session, caller }: { session: Session; caller: Caller }): z.output<typeof sessionSchema> {
   const { type, id, name, scopes, narrowed } = caller;
   if (type === 'upload_token') throw new Error('An upload token has no session.');
   return {
@@ -146,7 +142,6 @@ function presentSession(
     tenant: narrowed.tenant ?? null,
     product: narrowed.product ?? null,
     directory_id: withPublicId(narrowed).directoryId ?? null,
-    temporal_workflows_url: isNarrowed(narrowed) ? null : (temporalWorkflowsUrl ?? null),
     created_at: session.createdAt.toISOString(),
     expires_at: session.expiresAt.toISOString(),
   };

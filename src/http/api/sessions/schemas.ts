@@ -28,11 +28,6 @@ export const sessionSchema = z
     tenant: field(z.string().nullable(), 'The only customer that the session can access; null: all.', null),
     product: field(z.string().nullable(), 'The only application that the session can access; null: all.', null),
     directory_id: field(z.string().nullable(), 'The only directory that the session can access; null: all.', null),
-    temporal_workflows_url: field(
-      z.string().nullable(),
-      "Where Temporal's UI lists workflows (`TEMPORAL_UI_URL`); null if it is not set, and for narrowed sessions.",
-      'https://temporal.example/namespaces/default/workflows',
-    ),
     created_at: timeOf('When they signed in.'),
     expires_at: timeOf('When the session ends at the latest.'),
   })
