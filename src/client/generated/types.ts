@@ -1418,6 +1418,11 @@ export interface DirectoryWithHealth {
   /** Values that may be a mistake. Missing if there are none. */
   warnings?: Warning[];
   health: DirectoryHealth;
+  /**
+   * Where Temporal's UI lists the workflows of the directory. Missing if `TEMPORAL_UI_URL` is not set, and for narrowed
+   * callers.
+   */
+  temporal_workflows_url?: string;
 }
 
 /** The differences between an application and a directory. */
@@ -1735,7 +1740,10 @@ export interface HealthSummary {
 export interface HourOfActivity {
   /** When the hour begins. */
   starts_at: string;
-  /** Requests of the identity provider. They are counted in the background: a crash loses those of two seconds. */
+  /**
+   * Requests of the identity provider. They are counted in the background, every two seconds: a crash loses what is not
+   * counted yet, and a connection to Postgres that breaks may count some twice.
+   */
   pushes: number;
   /** Those of them that got an error. */
   rejected_pushes: number;
@@ -3359,8 +3367,6 @@ export interface Session {
   product: string | null;
   /** The only directory that the session can access; null: all. */
   directory_id: string | null;
-  /** Where Temporal's UI lists workflows (`TEMPORAL_UI_URL`); null if it is not set, and for narrowed sessions. */
-  temporal_workflows_url: string | null;
   /** When they signed in. */
   created_at: string;
   /** When the session ends at the latest. */
