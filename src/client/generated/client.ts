@@ -590,7 +590,7 @@ export interface Client {
      * List the deliveries of all directories
      *
      * Lists the deliveries of all directories, or of a tenant or product. Those that wait for a retry or are given up come
-     * first; then all others. Both are newest first.
+     * first; then all others. Both are newest first. It is limited like a search over SCIM, except for pending deliveries.
      *
      * `GET /api/v1/deliveries`
      */

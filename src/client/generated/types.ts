@@ -1395,6 +1395,11 @@ export interface DirectoryWithHealth {
   /** Values that may be a mistake. Missing if there are none. */
   warnings?: Warning[];
   health: DirectoryHealth;
+  /**
+   * Where Temporal's UI lists the workflows of the directory. Missing if `TEMPORAL_UI_URL` is not set, and for narrowed
+   * callers.
+   */
+  temporal_workflows_url?: string;
 }
 
 /** The differences between an application and a directory. */
@@ -1607,7 +1612,7 @@ export interface Group {
   id: string;
   /** The group's name. */
   name: string;
-  /** The document as it was pushed or Google returned it, with this service's ID and without members. */
+  /** The document as the identity provider pushed or returned it, with this service's ID and without members. */
   raw: Record<string, unknown>;
 }
 
@@ -1669,7 +1674,7 @@ export interface GroupWithMembers {
   id: string;
   /** The group's name. */
   name: string;
-  /** The document as it was pushed or Google returned it, with this service's ID and without members. */
+  /** The document as the identity provider pushed or returned it, with this service's ID and without members. */
   raw: Record<string, unknown>;
   /** The identity provider's ID (`externalId`); null if it sent none. */
   idp_id: string | null;
@@ -1712,7 +1717,10 @@ export interface HealthSummary {
 export interface HourOfActivity {
   /** When the hour begins. */
   starts_at: string;
-  /** Requests of the identity provider. They are counted in the background: a crash loses those of two seconds. */
+  /**
+   * Requests of the identity provider. They are counted in the background, every two seconds: a crash loses what is not
+   * counted yet, and a connection to Postgres that breaks may count some twice.
+   */
   pushes: number;
   /** Those of them that got an error. */
   rejected_pushes: number;
@@ -1858,7 +1866,7 @@ export interface ListedGroup {
   id: string;
   /** The group's name. */
   name: string;
-  /** The document as it was pushed or Google returned it, with this service's ID and without members. */
+  /** The document as the identity provider pushed or returned it, with this service's ID and without members. */
   raw: Record<string, unknown>;
   /** The identity provider's ID (`externalId`); null if it sent none. */
   idp_id: string | null;
@@ -3332,8 +3340,6 @@ export interface Session {
   product: string | null;
   /** The only directory that the session can access; null: all. */
   directory_id: string | null;
-  /** Where Temporal's UI lists workflows (`TEMPORAL_UI_URL`); null if it is not set, and for narrowed sessions. */
-  temporal_workflows_url: string | null;
   /** When they signed in. */
   created_at: string;
   /** When the session ends at the latest. */
@@ -3832,7 +3838,7 @@ export interface User {
   roles?: (string | Record<string, unknown>)[];
   /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
   custom_attributes?: Record<string, unknown>;
-  /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
+  /** The document as the identity provider pushed or returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
   /** The user's directory. */
   directoryId: string;
@@ -3910,7 +3916,7 @@ export interface UserInGroup {
   roles?: (string | Record<string, unknown>)[];
   /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
   custom_attributes?: Record<string, unknown>;
-  /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
+  /** The document as the identity provider pushed or returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
   group: Group;
 }
@@ -3940,7 +3946,7 @@ export interface UserProfile {
   roles?: (string | Record<string, unknown>)[];
   /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
   custom_attributes?: Record<string, unknown>;
-  /** The document as it was pushed or Google returned it, without passwords and with this service's ID. */
+  /** The document as the identity provider pushed or returned it, without passwords and with this service's ID. */
   raw: Record<string, unknown>;
 }
 
