@@ -30,7 +30,11 @@ export async function createSyncDeps({ config, storage, provider, log }: SyncDep
   const { certificateFile, ...entra } = config.entra;
   const certificate = await readKeyFile('DSYNC_ENTRA_CERTIFICATE_FILE', certificateFile);
   const expiresAt = certificate && findExpiry(certificate);
-  if (expiresAt) log.warn({ expiresAt }, 'the certificate in DSYNC_ENTRA_CERTIFICATE_FILE expires within 30 days, or has expired');
+  if (expiresAt)
+    log.warn(
+      { expiresAt: expiresAt.toISOString() },
+      'the certificate in DSYNC_ENTRA_CERTIFICATE_FILE expires within 30 days, or has expired',
+    );
   return {
     syncs: translateOutages(createSyncStore(db, secretColumns, emitOperatorEvent, config.quotas)),
     syncRuns: translateOutages(createSyncRunStore(db)),

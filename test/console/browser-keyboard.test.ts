@@ -109,7 +109,7 @@ it('keeps the focus in an open dialog, and returns it to the button', async () =
   const dialogs: [path: string, text: string, openers: string[]][] = [
     [directory(scene.busy, '/settings'), 'Deactivate or delete', ['Pause', 'Rotate', 'Deactivate', 'Delete']],
     [directory(scene.busy, `/deliveries/${delivery!.id}`), 'Acknowledged', ['Replay']],
-    [directory(scene.pulled, `/syncs/${scene.waitingRun.id}`), '11 users deleted', ['Confirm the removals', 'Cancel the sync']],
+    [directory(scene.pulled, `/syncs/${scene.waitingRun.id}`), '11 users deleted', ['Confirm the removals']],
     ['/setup-links', 'Not opened', ['Revoke']],
     ['/api-keys', 'Active', ['Rotate', 'Revoke']],
     ['/account', 'Sign out everywhere', ['Sign out everywhere']],

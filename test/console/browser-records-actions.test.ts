@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { formerDirectoryId, toDirectoryKey } from '../../src/directory/directories/former-ids.ts';
+import { newId } from '../../src/ids.ts';
 import { createKey } from '../support/api-keys.ts';
 import { readAuditLog } from '../support/audit.ts';
 import type { ConsolePage } from '../support/console.ts';
@@ -114,6 +115,7 @@ it('links a directory to its workflows in Temporal, unless the session is narrow
   const former = { tenant: 'former', product: 'crm' };
   const [publicId, id] = [formerDirectoryId(former), toDirectoryKey(formerDirectoryId(former))];
   await scene.service.db('directories').insert({ id, ...former, name: 'Former', type: 'generic-scim-v2' });
+  await scene.service.db('webhook_endpoints').insert({ id: newId(), directory_id: id });
   const { body } = await scene.service.api('GET', `/api/v1/directory-sync/${publicId}`);
   expect(body.data.id).toBe(publicId);
   expect(new URL(body.data.temporal_workflows_url).searchParams.get('query')).toBe(`DirectoryIds = "${id}"`);
