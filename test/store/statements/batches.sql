@@ -350,7 +350,7 @@ select id
 from (
   select id, sum(memberships) over preceding as memberships_before, sum(bytes) over preceding as bytes_before
   from (
-    select next.id, of_one.count as memberships, (case when pg_column_size(next.resource) < 2048 and pg_column_compression(next.resource) is null then 2 * pg_column_size(next.resource) else json_weight(next.resource) end + coalesce(case when pg_column_size(next.pushed) < 2048 and pg_column_compression(next.pushed) is null then 2 * pg_column_size(next.pushed) else json_weight(next.pushed) end, 0)) * (1 + of_one.count) as bytes
+    select next.id, of_one.count as memberships, (case when pg_column_size(next.resource) < 2048 and pg_column_compression(next.resource) is null then 2 * pg_column_size(next.resource) else json_weight(next.resource) end + coalesce(case when pg_column_size(next.pushed) < 2048 and pg_column_compression(next.pushed) is null then 2 * pg_column_size(next.pushed) else json_weight(next.pushed) end, 0) + coalesce(case when pg_column_size(next.custom_attributes) < 2048 and pg_column_compression(next.custom_attributes) is null then 2 * pg_column_size(next.custom_attributes) else json_weight(next.custom_attributes) end, 0)) * (1 + of_one.count) as bytes
     from (
       select *
       from users
