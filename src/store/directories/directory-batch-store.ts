@@ -124,7 +124,7 @@ async function readIds(db: Knex, directoryId: string, resource: 'user' | 'group'
     `select id from (
        select id, sum(memberships) over preceding as memberships_before, sum(bytes) over preceding as bytes_before
        from (
-         select next.id, of_one.count as memberships, (${documentWeight('next')}) * ${resource === 'user' ? '(1 + of_one.count)' : '1'} as bytes
+         select next.id, of_one.count as memberships, (${documentWeight('next', table)}) * ${resource === 'user' ? '(1 + of_one.count)' : '1'} as bytes
          from (select * from ${table} where directory_id = :directoryId and id > :after order by directory_id, id limit :maxResources) next
            cross join lateral (select count(*) as count from (${memberships} limit :maxMemberships) counted) of_one
        ) weighed
