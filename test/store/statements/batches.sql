@@ -50,7 +50,7 @@ select id
 from (
   select id, sum(events) over preceding as events_before, sum(bytes) over preceding as bytes_before
   from (
-    select u.id, case when u.active then 0 else 1 + of_user.count end as events, case when u.active then 0 else (case when pg_column_size(u.resource) < 2048 and pg_column_compression(u.resource) is null then 2 * pg_column_size(u.resource) else json_weight(u.resource) end + coalesce(case when pg_column_size(u.pushed) < 2048 and pg_column_compression(u.pushed) is null then 2 * pg_column_size(u.pushed) else json_weight(u.pushed) end, 0)) * (1 + of_user.count) end as bytes
+    select u.id, case when u.active then 0 else 1 + of_user.count end as events, case when u.active then 0 else (case when pg_column_size(u.resource) < 2048 and pg_column_compression(u.resource) is null then 2 * pg_column_size(u.resource) else json_weight(u.resource) end + coalesce(case when pg_column_size(u.pushed) < 2048 and pg_column_compression(u.pushed) is null then 2 * pg_column_size(u.pushed) else json_weight(u.pushed) end, 0) + coalesce(case when pg_column_size(u.custom_attributes) < 2048 and pg_column_compression(u.custom_attributes) is null then 2 * pg_column_size(u.custom_attributes) else json_weight(u.custom_attributes) end, 0)) * (1 + of_user.count) end as bytes
     from (
       select *
       from users
@@ -199,7 +199,7 @@ select id
 from (
   select id, sum(events) over preceding as events_before, sum(bytes) over preceding as bytes_before
   from (
-    select u.id, case when u.active then 0 else 1 + of_user.count end as events, case when u.active then 0 else (case when pg_column_size(u.resource) < 2048 and pg_column_compression(u.resource) is null then 2 * pg_column_size(u.resource) else json_weight(u.resource) end + coalesce(case when pg_column_size(u.pushed) < 2048 and pg_column_compression(u.pushed) is null then 2 * pg_column_size(u.pushed) else json_weight(u.pushed) end, 0)) * (1 + of_user.count) end as bytes
+    select u.id, case when u.active then 0 else 1 + of_user.count end as events, case when u.active then 0 else (case when pg_column_size(u.resource) < 2048 and pg_column_compression(u.resource) is null then 2 * pg_column_size(u.resource) else json_weight(u.resource) end + coalesce(case when pg_column_size(u.pushed) < 2048 and pg_column_compression(u.pushed) is null then 2 * pg_column_size(u.pushed) else json_weight(u.pushed) end, 0) + coalesce(case when pg_column_size(u.custom_attributes) < 2048 and pg_column_compression(u.custom_attributes) is null then 2 * pg_column_size(u.custom_attributes) else json_weight(u.custom_attributes) end, 0)) * (1 + of_user.count) end as bytes
     from (
       select *
       from users
@@ -350,7 +350,7 @@ select id
 from (
   select id, sum(memberships) over preceding as memberships_before, sum(bytes) over preceding as bytes_before
   from (
-    select next.id, of_one.count as memberships, (case when pg_column_size(next.resource) < 2048 and pg_column_compression(next.resource) is null then 2 * pg_column_size(next.resource) else json_weight(next.resource) end + coalesce(case when pg_column_size(next.pushed) < 2048 and pg_column_compression(next.pushed) is null then 2 * pg_column_size(next.pushed) else json_weight(next.pushed) end, 0)) * (1 + of_one.count) as bytes
+    select next.id, of_one.count as memberships, (case when pg_column_size(next.resource) < 2048 and pg_column_compression(next.resource) is null then 2 * pg_column_size(next.resource) else json_weight(next.resource) end + coalesce(case when pg_column_size(next.pushed) < 2048 and pg_column_compression(next.pushed) is null then 2 * pg_column_size(next.pushed) else json_weight(next.pushed) end, 0) + coalesce(case when pg_column_size(next.custom_attributes) < 2048 and pg_column_compression(next.custom_attributes) is null then 2 * pg_column_size(next.custom_attributes) else json_weight(next.custom_attributes) end, 0)) * (1 + of_one.count) as bytes
     from (
       select *
       from users
