@@ -46,10 +46,10 @@ it.each([
     res: { headersSent: false },
     set: () => undefined,
   } as unknown as Context;
-  let end: () => void = () => undefined;
+  let end: (() => void) | undefined;
   const error = await new Promise<Error>((resolve) => {
     ({ end } = watchUpload(ctx, resolve, { graceMs: 60_000, minBytesPerSecond: 1, ...times }));
   });
-  end();
+  end!();
   expect(error.message).toMatch(reason);
 });

@@ -50,7 +50,7 @@ it('ends an upload when the disk becomes low while it arrives', async () => {
 it('leaves uploads to other tenants: one has at most half of them', async () => {
   const ids = await Promise.all(Array.from({ length: 4 }, createDirectory));
   const files = openFiles((id) => (id === ids[3] ? 'other' : 't'));
-  let end: () => void = () => undefined;
+  let end: (() => void) | undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
   const begin = (id: string) => {
     let uploading: Promise<unknown> = Promise.resolve();
@@ -62,7 +62,7 @@ it('leaves uploads to other tenants: one has at most half of them', async () => 
   await expect(files.upload(ids[2]!, arrive(ended), options)).rejects.toMatchObject({ code: 'rate_limited' });
   const other = begin(ids[3]!);
   await other.begun;
-  end();
+  end!();
   await Promise.all([...first, other].map(({ uploading }) => uploading));
 });
 
