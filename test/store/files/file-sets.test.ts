@@ -225,8 +225,8 @@ describe('a confirmation', () => {
     expect(await stores.syncs.plan(directoryId, same, 1)).toMatchObject({ confirmed: { users: 0 } });
     await stores.syncs.end(directoryId, same, { state: 'canceled', error: { code: 'canceled', message: 'x' } });
     await complete(directoryId, { users: await receive(directoryId) });
-    const { id: queued } = (await runsOf(directoryId)).find(({ state }) => state === 'queued')!;
-    await stores.db('sync_runs').where({ id: queued }).update({ confirms: guarded });
+    const queued = (await runsOf(directoryId)).find(({ state }) => state === 'queued')!;
+    await stores.db('sync_runs').where({ id: queued.id }).update({ confirms: guarded });
     const other = (await stores.syncs.begin({ directoryId, workflowRun: newId() }))!;
     expect(await stores.syncs.plan(directoryId, other, 1)).toMatchObject({ confirmed: undefined });
   });
