@@ -11,7 +11,11 @@ const [minWaitSeconds, maxWaitSeconds] = [2, 30];
 
 /** Does what is too much for one transaction of a directory. Postgres has the progress. */
 export async function directoryBatches(directoryId: string): Promise<void> {
-  for (let seconds = minWaitSeconds; (await runDirectoryBatches(directoryId)) === 'wait'; seconds = Math.min(maxWaitSeconds, 2 * seconds)) {
+  for (let seconds = minWaitSeconds; ; seconds = Math.min(maxWaitSeconds, 2 * seconds)) {
+    const progress = await runDirectoryBatches(directoryId);
+    if (progress === 'done') return;
+    // Others get a turn.
+    if (progress === 'more') seconds = minWaitSeconds;
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof directoryBatches>(directoryId);
     await sleep(`${seconds} seconds`);
   }

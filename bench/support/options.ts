@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { StartupError } from '../../src/errors.ts';
 
 export type Side = 'rollcall' | 'polis' | 'before';
-export const providers = ['entra', 'csv'] as const;
+const providers = ['entra', 'csv'] as const;
 export type Provider = (typeof providers)[number];
 export type Operation = 'create' | 'update';
 

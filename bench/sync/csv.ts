@@ -27,8 +27,11 @@ export function createCsvSource({ users, groups, members }: WorldSize): Changing
     },
   };
 
+  function isChanged(index: number): boolean {
+    return changes > 0 && index % 100 === 0;
+  }
+
   function writeFiles(): Record<string, string[]> {
-    const isChanged = (index: number) => changes > 0 && index % 100 === 0;
     const userLines = ['idp_id,email,first_name,last_name,active,department_name'];
     for (let index = 0; index < users; index += 1)
       userLines.push(`u${index},user${index}@acme.example,Ada,Lovelace${isChanged(index) ? changes : ''},true,Research`);

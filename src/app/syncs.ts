@@ -84,7 +84,7 @@ export function createSyncOperations({ storage, providers, baseUrl, log, ...orch
       store: translateOutages(createFileStore(db)),
       parse: parseFile,
       startSync,
-      growthError: storage.disk.growthError,
+      diskError: storage.disk.syncError,
       onStartFailed: (directoryId, error) => log.warn({ directoryId, error: toLoggableMessage(error) }, 'could not start a sync'),
     }),
     authorization: createAuthorization({

@@ -144,6 +144,7 @@ async function previewMapping({
   );
   if (options.json) return print.json(preview);
   print.line(`Looked at ${preview.checked} of ${pluralize(preview.users, 'user')}: ${preview.would_update} would get a user.updated.`);
+  if (preview.is_partial) print.line(`If the others are like these, ${preview.estimated_updates} of all users would get one.`);
   print.fields(Object.entries(preview.missing).map(([name, count]) => [`Without ${name}`, count]));
   for (const { id, custom_attributes: attributes } of preview.samples) print.line(`${id} ${JSON.stringify(attributes)}`);
 }

@@ -212,6 +212,11 @@ export async function createProgram(typed: string[], select: Select): Promise<Co
       if (!loadsAll && !typed.includes(name)) continue;
       (await load())(command, select);
       if (command.commands.length === 0) continue;
+      // `sync` has a command of its own beside `sync files`, with its own options and examples.
+      if (command.registeredArguments.length > 0) {
+        command.enablePositionalOptions();
+        continue;
+      }
       command.helpCommand('help [command]', 'Show help for a command');
       setExamples(command, [`rollcall help ${name}`]);
       command.exitOverride((error) => toUsageError(command, error));

@@ -34,7 +34,7 @@ export function registerSyncFiles(parent: Command, select: Select): void {
     ],
     examples: [
       `rollcall sync files ${sampleIds.directory} users.csv groups.csv user_groups.csv`,
-      `rollcall sync files ${sampleIds.directory} users.csv --dry-run`,
+      `rollcall sync files ${sampleIds.directory} users.csv --dry-run --charset windows-1252`,
     ],
     validate: selectFiles,
     action: syncFiles,
@@ -71,23 +71,35 @@ async function syncFiles({ args: [directory], input, options, shell, client, pri
     if (error.more_problems) print.note(`And ${error.more_problems} more.`);
     throw toCommandError(error, errorContext);
   }
+  if (!options.json) print.line(`Uploaded ${uploaded.users} users, ${uploaded.groups} groups and ${uploaded.memberships} memberships.`);
   if (!options.wait) {
     if (options.json) print.json(uploaded);
-    else print.line(`Uploaded ${uploaded.users} users, ${uploaded.groups} groups and ${uploaded.memberships} memberships.`);
     return exitCodes.success;
   }
+  let readsNewest = uploaded.run_id === null;
   const read = async () => {
-    if (uploaded.run_id !== null) return client.syncs.get(directory!, uploaded.run_id);
-    // The run before must end first.
+    if (!readsNewest) {
+      const found = await client.syncs.get(directory!, uploaded.run_id!);
+      if (found.data?.error?.code !== 'replaced') return found;
+      readsNewest = true;
+    }
+    // The run before must end first, or another run has replaced the one of the upload.
     const { data, ...others } = await client.syncs.list(directory!, { limit: 1 });
     return { data: data?.[0] ?? null, ...others } as Awaited<ReturnType<typeof client.syncs.get>>;
   };
   const run = await pollUntilFinished<SyncRun, unknown>({
     read,
-    isFinished: (one) => isFinished(one) && (uploaded.run_id !== null || one.id !== before?.id),
+    isFinished: (one) => isFinished(one) && one.error?.code !== 'replaced' && (uploaded.run_id !== null || one.id !== before?.id),
     show: (one) => progress.show(toStep(one)),
     progress,
     errorContext,
+  }).catch((failure: unknown) => {
+    if (!(failure instanceof CommandError) || failure.exitCode !== exitCodes.unauthorized) throw failure;
+    throw new CommandError(
+      failure.exitCode,
+      `The files were uploaded, but the API key may not read the sync: use --no-wait. ${failure.message}`,
+      failure.field,
+    );
   });
   if (options.json) print.json(run);
   else printRun(print, run);

@@ -10,10 +10,18 @@ interface BatchWork {
   stop(): Promise<void>;
 }
 
-const waitMs = 2_000;
+const [minWaitMs, maxWaitMs] = [2_000, 30_000];
 
 /** Does in this process what is too much for one transaction of a directory. */
-export function createBatchWork({ runBatches, log }: { runBatches: RunBatches; log: Logger }): BatchWork {
+export function createBatchWork({
+  runBatches,
+  log,
+  pause = pauseFor,
+}: {
+  runBatches: RunBatches;
+  log: Logger;
+  pause?: typeof pauseFor;
+}): BatchWork {
   const running = new Map<string, Promise<void>>();
   const stopping = new AbortController();
   return {
@@ -33,8 +41,10 @@ export function createBatchWork({ runBatches, log }: { runBatches: RunBatches; l
 
   async function run(directoryId: string): Promise<void> {
     try {
-      while ((await runBatches(directoryId, stopping.signal)) === 'wait' && !stopping.signal.aborted)
-        await pauseFor(waitMs, stopping.signal);
+      for (let waitMs = minWaitMs; ; waitMs = Math.min(maxWaitMs, 2 * waitMs)) {
+        if ((await runBatches(directoryId, stopping.signal)) !== 'wait' || stopping.signal.aborted) return;
+        await pause(waitMs, stopping.signal);
+      }
     } catch (error) {
       log.warn({ directoryId, error: toLoggableMessage(error) }, 'work in batches was interrupted; it is resumed later');
     }

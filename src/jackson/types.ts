@@ -1,9 +1,9 @@
 import type { Directory as ClientDirectory, WebhookEvent } from '../client/index.ts';
 
 /** `rollcall.directories` also shows the health of a directory, and warnings. With SECRETS_SHOWN_ONCE, secrets that exist already are empty. */
-/** Polis does not know the type `entra`: a directory of that type, which the JSON API created, is shown with it all the same. */
+/** Polis does not know the types `entra` and `csv`: directories of these types, which the JSON API created, have them all the same. */
 export type Directory = Omit<ClientDirectory, 'type' | 'warnings' | 'scim' | 'webhook' | 'google_access_token' | 'google_refresh_token'> & {
-  type: Exclude<ClientDirectory['type'], 'entra'>;
+  type: Exclude<ClientDirectory['type'], 'entra' | 'csv'>;
   scim: Pick<ClientDirectory['scim'], 'path' | 'endpoint'> & { secret: string };
   webhook: Pick<ClientDirectory['webhook'], 'endpoint'> & { secret: string };
   google_access_token?: string | undefined;

@@ -85,11 +85,15 @@ function toRequest({ method, path, headers, body }: InjectedRequest): IncomingMe
 function feed(request: IncomingMessage, body: ReadableStream<Uint8Array>): void {
   const reader = body.getReader();
   // oxlint-disable-next-line no-underscore-dangle -- Node's name
-  request._read = () =>
+  request._read = () => {
+    // Node's own notes that somebody reads.
+    // oxlint-disable-next-line no-underscore-dangle -- Node's name
+    IncomingMessage.prototype._read.call(request, 0);
     void reader.read().then(
       ({ done, value }) => void request.push(done ? null : Buffer.from(value)),
       (error: unknown) => void request.destroy(error as Error),
     );
+  };
 }
 
 const toText = (headers: Record<string, unknown>) =>

@@ -152,7 +152,7 @@ it('a key that is narrowed to a directory cannot create one', async () => {
 });
 
 const scopeNames =
-  'directories:read, directories:write, directories:delete, secrets:read, people:read, people:write, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write, setup_links:write, keys:write, audit:read, metrics:read, limits:read';
+  'directories:read, directories:write, directories:delete, secrets:read, people:read, people:write, events:read, deliveries:read, deliveries:write, syncs:read, syncs:write, files:write, setup_links:write, keys:write, audit:read, metrics:read, limits:read';
 
 it.each<[fields: object, error: string, message: string]>([
   [{ name: undefined }, 'name', 'name is required.'],
@@ -162,7 +162,7 @@ it.each<[fields: object, error: string, message: string]>([
   [{ scopes: [] }, 'scopes', 'scopes must not be empty.'],
   [{ scopes: 'people:read' }, 'scopes', 'scopes must be a list.'],
   [{ scopes: ['people:read', 'all'] }, 'scopes.1', `scopes.1 must be from ${scopeNames}.`],
-  [{ scopes: Array.from({ length: 17 }, () => 'people:read') }, 'scopes', 'scopes may have at most 16 entries.'],
+  [{ scopes: Array.from({ length: 18 }, () => 'people:read') }, 'scopes', 'scopes may have at most 17 entries.'],
   [{ scopes: undefined, preset: 'root' }, 'preset', 'preset must be one of admin, application, read-only, support.'],
   [{ tenant: '' }, 'tenant', 'tenant must not be empty.'],
   [{ tenant_id: 'acme' }, 'tenant_id', 'Unknown field tenant_id.'],

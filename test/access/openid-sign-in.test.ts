@@ -24,8 +24,8 @@ async function signIn(browser = createCookieBrowser(service.baseUrl)) {
 
 describe('a person who signs in', () => {
   it.each([
-    ['sync-admins', 'admin', 16],
-    ['support', 'operator', 11],
+    ['sync-admins', 'admin', 17],
+    ['support', 'operator', 12],
     ['readers', 'viewer', 7],
   ])('and is in %s gets the role %s', async (group, role, scopes) => {
     openId.state.person = { sub: `of ${group}`, name: 'Ada', groups: ['staff', group] };

@@ -73,7 +73,7 @@ it('tells each user whose attributes a mapping changes once, with the reason map
   const ids = [];
   for (const name of ['ada', 'bob', 'cy'])
     ids.push(await push(directory, '/Users', { userName: `${name}@acme.example`, nickName: name, ...(name !== 'cy' && { title: 'T' }) }));
-  const etag = (await directory.scim('GET', `/Users/${ids[0]}`)).body.meta.version;
+  const { meta } = (await directory.scim('GET', `/Users/${ids[0]}`)).body;
   await setMapping(service, directory.id, { job_title: { first_of: [{ path: 'title' }, { constant: 'none' }], case: 'lower' } });
   const told = (await readEvents(service, directory.id)).slice(3);
   expect(told.map(({ event, reason, data }) => [event, reason, data.id, data.custom_attributes])).toEqual([
@@ -83,9 +83,70 @@ it('tells each user whose attributes a mapping changes once, with the reason map
   ]);
   expect(told[2]).toMatchObject({ changes: ['custom_attributes'], previous_attributes: { custom_attributes: { job_title: null } } });
   // The resource that the identity provider knows is the same.
-  expect((await directory.scim('GET', `/Users/${ids[0]}`)).body.meta.version).toBe(etag);
+  expect((await directory.scim('GET', `/Users/${ids[0]}`)).body.meta).toEqual(meta);
   await setMapping(service, directory.id, { job_title: { first_of: [{ path: 'title' }, { constant: 'none' }], case: 'lower' } });
   expect(await readEvents(service, directory.id)).toHaveLength(6);
+});
+
+it('does not compute again what a mapping or a schema has computed, unless it is asked to, and then stores no outcome', async () => {
+  const schema = [{ name: 'job_title' }];
+  const directory = await createMapped(service, schema);
+  await push(directory, '/Users', engineer);
+  const idOf = async () => (await service.api('GET', mappingPath(directory.id))).body.data.recompute.id;
+  const outcomes = async () => (await service.db('mutations').where({ directory_id: directory.id })).length;
+  const mapping = { job_title: { path: 'title', case: 'upper' } };
+  await setMapping(service, directory.id, mapping);
+  const [first, before] = [await idOf(), await outcomes()];
+  await setMapping(service, directory.id, mapping);
+  await setSchema(service, directory.product, schema);
+  expect(await idOf()).toBe(first);
+  expect((await service.api('PUT', mappingPath(directory.id), { attributes: mapping, recompute: true })).status).toBe(200);
+  await untilComputed(service, directory.id);
+  const second = await idOf();
+  expect(second).not.toBe(first);
+  expect((await service.api('PUT', schemasPath, { product: directory.product, attributes: schema, recompute: true })).status).toBe(200);
+  await untilComputed(service, directory.id);
+  expect(await idOf()).not.toBe(second);
+  expect(await outcomes()).toBe(before);
+});
+
+it('accepts a user with very many names, however many places a mapping looks at', async () => {
+  const schema = Array.from({ length: 50 }, (_, index) => ({ name: `it_${index}`, type: 'string', required: true }));
+  const directory = await createMapped(service, schema);
+  const places = Array.from({ length: 10 }, (_, index) => ({ path: `big.absent_${index}` }));
+  await setMapping(service, directory.id, Object.fromEntries(schema.map(({ name }) => [name, { first_of: places }])));
+  const big = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`name_${index}`, index]));
+  const id = await push(directory, '/Users', { ...ada, big });
+  expect(await attributesOf(service, directory.id, id)).toEqual({});
+});
+
+it('says in the audit log which paths and types changed, and no constant', async () => {
+  const directory = await createMapped(service, [{ name: 'job_title' }]);
+  await setSchema(service, directory.product, [{ name: 'job_title' }, { name: 'team', type: 'string', multi_valued: true }]);
+  await setMapping(service, directory.id, { team: { first_of: [{ path: 'roles.value' }, { constant: 'secret' }] }, job_title: null });
+  const changesOf = async (action: string, target: string) =>
+    (await service.api('GET', `/api/v1/audit-log?action=${action}&target=${target}`)).body.data[0].changes.attributes;
+  expect(await changesOf('attribute_schema.updated', directory.product)).toEqual({
+    from: { job_title: 'string' },
+    to: { job_title: 'string', team: 'string[]' },
+  });
+  expect(await changesOf('directory.mapping_updated', directory.id)).toEqual({
+    from: {},
+    to: { job_title: null, team: ['roles.value', '(constant)'] },
+  });
+});
+
+it('waits only shortly for a directory that is in use, and says so', async () => {
+  const directory = await createMapped(service, [{ name: 'job_title' }]);
+  const trx = await service.db.transaction();
+  try {
+    await trx.raw('select from all_directories where id = ? for update', [directory.id]);
+    const { status, body } = await service.api('PUT', schemasPath, { product: directory.product, attributes: [] });
+    expect([status, body.error.message]).toEqual([503, expect.stringContaining('The attributes of this product are in use')]);
+  } finally {
+    await trx.rollback();
+  }
+  expect((await service.api('GET', `${schemasPath}?product=${directory.product}`)).body.data.attributes).toHaveLength(1);
 });
 
 it('computes all directories of a product when its schema changes, and forgets what is removed', async () => {
@@ -124,7 +185,14 @@ it('previews a mapping without storing anything', async () => {
     attributes: { job_title: { path: 'title', case: 'upper' } },
     limit: 20,
   });
-  expect(body.data).toMatchObject({ users: 2, checked: 2, would_update: 1, missing: { job_title: 1, department_name: 1 } });
+  expect(body.data).toMatchObject({
+    users: 2,
+    checked: 2,
+    is_partial: false,
+    would_update: 1,
+    estimated_updates: 1,
+    missing: { job_title: 1, department_name: 1 },
+  });
   expect(body.data.samples[1]).toEqual({
     id,
     custom_attributes: { job_title: 'ENGINEER', department_name: 'Engines' },

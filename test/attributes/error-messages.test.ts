@@ -100,6 +100,12 @@ describe('a mapping', () => {
       'attributes.job_title.path may have at most 500 characters.',
     ],
     [
+      'few bytes',
+      Object.fromEntries(many(8).map(({ name }) => [name, { first_of: many(10).map(() => ({ path: 'x'.repeat(490) })) }])),
+      'attributes',
+      'attributes may have at most 32768 bytes of JSON.',
+    ],
+    [
       'a path of the type',
       { level: { path: 'active' } },
       'attributes.level.path',

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { compileAttributes } from '../../src/directory/attributes/compute-attributes.ts';
 import type { AttributeMapping } from '../../src/directory/attributes/source.ts';
-import { createBudget } from '../../src/scim/budget.ts';
 import { createMapped, mappingPath, untilComputed } from '../support/attributes.ts';
 import { push } from '../support/inactive-users.ts';
 import { createSeededRandom } from '../support/seed.ts';
@@ -56,7 +55,7 @@ it('ends with what a fresh computation has, and the feed with it, whatever is pu
   const rows = await service.db('users').where({ directory_id: directory.id }).orderBy('id');
   expect(rows).toHaveLength(80);
   const fresh = rows.map(({ id, resource }) => {
-    const { customAttributes, missing } = compute(resource, createBudget());
+    const { customAttributes, missing } = compute(resource);
     return [id, customAttributes, missing.length > 0];
   });
   expect(rows.map((row) => [row.id, row.custom_attributes, row.lacks_required])).toEqual(fresh);

@@ -50,7 +50,7 @@ describe('a usage error names the argument, suggests the right word and shows an
     ],
     [
       'directories create --type okta',
-      '--type must be one of azure-scim-v2, onelogin-scim-v2, okta-scim-v2, jumpcloud-scim-v2, generic-scim-v2, google, entra, not "okta". Did you mean okta-scim-v2? Example: rollcall directories create --tenant acme --product crm --type okta-scim-v2',
+      '--type must be one of azure-scim-v2, onelogin-scim-v2, okta-scim-v2, jumpcloud-scim-v2, generic-scim-v2, google, entra, csv, not "okta". Did you mean okta-scim-v2? Example: rollcall directories create --tenant acme --product crm --type okta-scim-v2',
     ],
     [
       'directories create --tenant Acme Corp --product crm',

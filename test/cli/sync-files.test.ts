@@ -30,6 +30,7 @@ it('uploads files, and shows what the sync has changed, or would change', async 
   const synced = await rollcall('sync', 'files', directory.id, users);
   expect([synced.code, synced.stdout]).toEqual([0, expect.stringMatching(/^Users +2 created, 0 updated, 0 deleted$/m)]);
   expect(synced.stderr).toContain('Uploading the files');
+  expect(synced.stdout).toMatch(/^Uploaded 2 users, 0 groups and 0 memberships/);
 });
 
 it('names the line and column of a problem, and fails', async () => {

@@ -109,7 +109,7 @@ export const differences: KnownDifference[] = [
     reason: 'Users and groups have more facts.',
   },
   {
-    path: /^data\.(\d+\.)?(user_state_events|inactive_users|accept_scim_secret)$/,
+    path: /^data\.(\d+\.)?(user_state_events|inactive_users|on_directory_delete|accept_scim_secret)$/,
     polis: undefined,
     reason: 'More options of directories.',
   },

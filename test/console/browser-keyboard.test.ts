@@ -103,6 +103,7 @@ async function expectToKeepFocus(page: ConsolePage, opener: string): Promise<voi
   expect(await page.evaluate<string>(name)).toBe(focused);
 }
 
+// oxlint-disable-next-line jest/expect-expect -- expectToKeepFocus does
 it('keeps the focus in an open dialog, and returns it to the button', async () => {
   const page = await scene.signIn({ width: 1280 });
   const [delivery] = await scene.deliveriesOf(scene.busy);

@@ -189,7 +189,9 @@ it(
       await using fixed = await installation.start();
       expect((await installation.api('POST', `/api/v1/directory-sync/${directory.id}/resume`, { from: 'backlog' })).status).toBe(200);
       await untilDelivered(installation.db, directory);
-      expect(receivedFor(receiver, directory).map(({ event }) => event.data.raw.userName)).toEqual(['poisonous-event', 'after']);
+      // A process that an overloaded machine holds up may send one again, under the same ID.
+      const names = new Map(receivedFor(receiver, directory).map(({ headers, event }) => [headers['webhook-id'], event.data.raw.userName]));
+      expect([...names.values()]).toEqual(['poisonous-event', 'after']);
       await fixed.kill();
       await receiver.close();
     }

@@ -100,6 +100,19 @@ describe('a dry run', () => {
   });
 });
 
+it('a file of a set that follows takes no dry run', async () => {
+  const directory = await createCsvDirectory(service);
+  const { status, body } = await directory.uploadOne('users.csv', 'idp_id,email\n1,a@b.example\n', { query: '&more=true&dry_run=true' });
+  expect([status, body.error.field]).toEqual([400, 'dry_run']);
+});
+
+it('leaves no rows behind of files with problems', async () => {
+  const directory = await createCsvDirectory(service);
+  expect((await directory.upload(users('1,a@b.example', '2,nobody'))).status).toBe(422);
+  for (const table of ['uploaded_rows', 'uploaded_files'])
+    expect(await service.db(table).where({ directory_id: directory.id })).toEqual([]);
+});
+
 const many = (from: number, to: number): FileTexts =>
   users(...Array.from({ length: to - from }, (_, index) => `u${from + index},u${from + index}@acme.example`));
 
@@ -115,6 +128,16 @@ describe('the removal guard', () => {
     const confirmed = await directory.confirm(guarded.id);
     expect(confirmed).toMatchObject({ state: 'succeeded', changed: changed({ users: [0, 0, 20] }) });
     expect(await directory.countNewEvents()).toEqual({ 'user.deleted': 20 });
+  });
+
+  it('takes no confirmation of a run whose files were replaced', async () => {
+    const directory = await createCsvDirectory(service);
+    await directory.sync(many(0, 40));
+    const guarded = await directory.sync(many(0, 20));
+    const later = await directory.sync(many(20, 40));
+    const { status, body } = await directory.requestSync(`?confirm=${guarded.id}`);
+    expect([status, body.error.field]).toEqual([400, 'confirm']);
+    expect((await directory.confirm(later.id)).changed).toEqual(changed({ users: [0, 0, 20] }));
   });
 
   it('is named by a dry run', async () => {

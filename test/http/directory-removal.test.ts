@@ -79,6 +79,9 @@ it('while the receiver is away, is deactivated and waits, whoever deletes it aga
     const { status, body } = await patch(change);
     expect([status, body.error.code, body.error.field]).toEqual([400, 'invalid_request', Object.keys(change)[0]]);
   }
+  // What is sent as it was read changes nothing.
+  const same = await patch({ name: 'New', deactivated: true, inactive_users: 'keep', on_directory_delete: 'events' });
+  expect([same.status, same.body.data.name]).toEqual([200, 'New']);
   await until(async () => (await get('')).health.users === 0);
   expect((await remove(directory)).body.data).toEqual({ state: 'deleting' });
   expect((await readEvents(service, directory.id)).length).toBe(12);
@@ -119,19 +122,19 @@ it.each([
   await until(async () => (await get('')).health.groups === 0);
   if (Object.keys(change).length === 0) await until(async () => (await get('/delivery')).status === 'disabled');
   expect((await readEvents(service, directory.id)).length).toBe(12);
-  await service
-    .db('all_directories')
-    .where({ id: directory.id })
-    .update({ removing_at: service.db.raw("now() - interval '23 hours'") });
+  const removedSince = async (hours: number) => {
+    const at = service.db.raw(`now() - ${hours} * interval '1 hour'`);
+    await service.db('webhook_endpoints').where({ directory_id: directory.id }).update({ updated_at: at });
+    await service.db('stored_events').where({ directory_id: directory.id }).update({ occurred_at: at });
+    await service.db('all_directories').where({ id: directory.id }).update({ removing_at: at });
+  };
+  await removedSince(23);
   await until(
     async () =>
       (await service.db('all_directories').where({ id: directory.id }).first('batches_at')).batches_at > new Date(Date.now() - 1_000),
   );
   expect((await get('')).state).toBe('deleting');
-  await service
-    .db('all_directories')
-    .where({ id: directory.id })
-    .update({ removing_at: service.db.raw("now() - interval '25 hours'") });
+  await removedSince(25);
   await until(async () => (await service.api('GET', path(directory))).status === 404, { timeoutMs: 60_000 });
 });
 
@@ -139,6 +142,30 @@ it('is gone at once if nobody has to be told', async () => {
   const directory = await service.createDirectory({ on_directory_delete: 'events' });
   expect((await remove(directory)).body.data).toEqual({});
   expect((await service.api('GET', path(directory))).status).toBe(404);
+});
+
+it('deletes all others where one user cannot be deleted, and that one as soon as it can', async () => {
+  const { directory, get } = await createRemovable();
+  const name = `keeps_${directory.id.replaceAll('-', '')}`;
+  await service.db.raw(
+    `alter table stored_events add constraint ${name}
+     check (directory_id <> '${directory.id}' or type <> 'user.deleted' or cast(data as text) not like '%bob@acme.example%') not valid`,
+  );
+  try {
+    await remove(directory, '?confirm=5');
+    await until(async () => (await get('')).health.groups === 0, { timeoutMs: 60_000 });
+    expect((await get('')).health.users).toBe(1);
+  } finally {
+    await service.db.raw(`alter table stored_events drop constraint ${name}`);
+  }
+  await until(async () => (await service.api('GET', path(directory))).status === 404, { timeoutMs: 60_000 });
+  expect(receiver.received.slice(7).map(({ event }) => event.event)).toEqual([
+    'group.user_removed',
+    'user.deleted',
+    'user.deleted',
+    'group.deleted',
+    'user.deleted',
+  ]);
 });
 
 it('deletes what a change that was accepted before adds', async () => {

@@ -179,7 +179,7 @@ describe('a request about a directory', () => {
     [
       ...createWith({ type: 'odd' }),
       '400 invalid_request type',
-      'type must be one of azure-scim-v2, onelogin-scim-v2, okta-scim-v2, jumpcloud-scim-v2, generic-scim-v2, google, entra.',
+      'type must be one of azure-scim-v2, onelogin-scim-v2, okta-scim-v2, jumpcloud-scim-v2, generic-scim-v2, google, entra, csv.',
     ],
     [...createWith({ deactivated: 'perhaps' }), '400 invalid_request deactivated', 'deactivated must be true or false.'],
     [

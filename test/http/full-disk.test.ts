@@ -65,6 +65,9 @@ it('accepts only deletions from a directory over its share while the disk is low
   ]);
   for (const { status, headers, body } of rejected)
     expect([status, Number(headers.get('retry-after')) > 0, body.detail]).toEqual([503, true, reason]);
+  const patched = async (change: object) => (await service.api('PATCH', `/api/v1/directory-sync/${large.id}`, change)).status;
+  // A change of `inactive_users` may create events; sending the same value does not.
+  expect([await patched({ inactive_users: 'delete' }), await patched({ name: 'Large', inactive_users: 'keep' })]).toEqual([503, 200]);
   expect((await readiness()).status).toBe(200);
   expect((await healthOf(small)).only_deletions).toBeNull();
   expect((await small.scim('POST', '/Users', { userName: 'ben' })).status).toBe(201);

@@ -1,6 +1,9 @@
 import { type ClientRequest, request } from 'node:http';
+import { Socket } from 'node:net';
+import type { Context } from 'koa';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { allowLongUpload } from '../../src/http/server/connections/long-uploads.ts';
+import { watchUpload } from '../../src/http/api/files/watch-upload.ts';
 import { listen, type Listening } from '../../src/http/server/listen.ts';
 
 let server: Listening;
@@ -32,4 +35,21 @@ it('an upload of files may take longer than other requests', async () => {
   expect(await another.status).toBe(408);
   upload.sending.end('x');
   expect(await upload.status).toBe(200);
+});
+
+it.each([
+  ['in all', { idleMs: 60, totalMs: 60 }, /more than 0.001 minutes \(fixed limit\)/],
+  ['between two chunks', { idleMs: 60, totalMs: 60_000 }, /slowly/],
+])('an upload that takes too long is ended, and the reason is named: %s', async (_, times, reason) => {
+  const ctx = {
+    req: { socket: new Socket(), isPaused: () => false, readableEnded: false },
+    res: { headersSent: false },
+    set: () => undefined,
+  } as unknown as Context;
+  let end: (() => void) | undefined;
+  const error = await new Promise<Error>((resolve) => {
+    ({ end } = watchUpload(ctx, resolve, { graceMs: 60_000, minBytesPerSecond: 1, ...times }));
+  });
+  end!();
+  expect(error.message).toMatch(reason);
 });

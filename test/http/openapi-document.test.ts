@@ -122,7 +122,12 @@ describe.each(operations)('%s', (id, operation, path) => {
 
   it('describes every field of its request body, at the first level', () => {
     for (const { schema } of Object.values(operation.requestBody?.content ?? {})) {
-      const whole = resolve(schema['$ref'] as string) as { description?: string; properties?: object; oneOf?: { properties: object }[] };
+      // A file is no object of its own.
+      const whole = ('$ref' in schema ? resolve(schema['$ref'] as string) : schema) as {
+        description?: string;
+        properties?: object;
+        oneOf?: { properties: object }[];
+      };
       expect(whole.description).toMatch(/\.$/);
       const fields = [whole, ...(whole.oneOf ?? [])].flatMap(({ properties = {} }) => Object.entries(properties as Record<string, object>));
       const silent = fields.filter(([name, field]) => !['schemas', 'Operations', 'externalId'].includes(name) && !('description' in field));

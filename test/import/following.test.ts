@@ -1,5 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { polisHash } from '../../src/directory/import/polis-records.ts';
+import { createRunRecompute } from '../../src/directory/attributes/run-recompute.ts';
+import { createLogger } from '../../src/logger.ts';
+import { createAttributeStore } from '../../src/store/attributes/attribute-store.ts';
+import { createRecomputeStore } from '../../src/store/attributes/recompute-store.ts';
+import { createChangeStore } from '../../src/store/changes/change-store.ts';
 import { readKeyUsers } from '../../src/store/encryption/keys-in-use.ts';
 import { createSyncRunStore } from '../../src/store/syncs/sync-run-store.ts';
 import { startRollcallCommand } from '../cli/run-rollcall.ts';
@@ -89,6 +94,45 @@ it('does not end while Polis leaves events in its queue, and delivers them with 
   expect((await importFrom(polis.url, target.url, ['--tenant', 'queue', '--deliver-queued'])).code).toBe(0);
   expect(await events()).toEqual(['user.updated']);
 }, 120_000);
+
+const schema = [{ name: 'job_title', type: 'string', multiValued: false, required: false } as const];
+const anySchema = () => Promise.resolve();
+
+it('goes on after a schema and its recomputation, but not after a change', async () => {
+  const directory = await polis.addDirectory({ tenant: 'mapped', product: 'mapped' });
+  const ada = await polis.addUser(directory, { raw: { userName: 'ada', title: 'Engineer' } });
+  const statusOf = async () => (await importFrom(polis.url, target.url, ['--tenant', 'mapped'])).report!.directories[0]!.status;
+  expect(await statusOf()).toBe('imported');
+  const [key] = await createAttributeStore(target.db).setSchema('mapped', schema, anySchema);
+  const runRecompute = createRunRecompute({
+    recomputes: createRecomputeStore(target.db),
+    changes: createChangeStore(target.db),
+    onQuotaReached: () => undefined,
+    log: createLogger('silent'),
+  });
+  expect(await runRecompute(key!, new AbortController().signal)).toBe('done');
+  const computed = () => target.db('users').where({ id: ada.id }).first('custom_attributes');
+  expect(await computed()).toEqual({ custom_attributes: { job_title: 'Engineer' } });
+  expect(await statusOf()).toBe('unchanged');
+  await target.db('all_directories').where({ id: directory.id }).increment('revision', 1);
+  await createAttributeStore(target.db).setSchema('mapped', [], anySchema);
+  expect(await statusOf()).toBe('skipped');
+});
+
+it('lets a schema change while it stages, and then writes nothing', async () => {
+  const directory = await polis.addDirectory({ tenant: 'staged', product: 'staged' });
+  await polis.addUser(directory, { raw: { userName: 'ada', title: 'Engineer' } });
+  const held = await holdWrites(target.db, directory.id);
+  const importing = importFrom(polis.url, target.url, ['--tenant', 'staged']);
+  await held.isWaiting();
+  await createAttributeStore(target.db).setSchema('staged', schema, anySchema);
+  await held.release();
+  expect((await importing).report!.directories).toMatchObject([
+    { status: 'failed', reason: expect.stringContaining('The attribute schema or the mapping was changed') },
+  ]);
+  expect((await importFrom(polis.url, target.url, ['--tenant', 'staged'])).report!.directories).toMatchObject([{ status: 'imported' }]);
+  expect(await target.db('users').where({ directory_id: directory.id }).pluck('custom_attributes')).toEqual([{ job_title: 'Engineer' }]);
+});
 
 it('waits for the queue before the last comparison, and then still deletes a directory that was deleted in Polis meanwhile', async () => {
   const [kept, gone] = [await polis.addDirectory({ tenant: 'waiting' }), await polis.addDirectory({ tenant: 'waiting', product: 'gone' })];

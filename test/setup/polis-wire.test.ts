@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { languages } from '../../src/http/setup/languages/languages.ts';
 import type { SetupLink } from '../../src/directory/setup-links/setup-link.ts';
 import { createSetupLinks } from '../../src/directory/setup-links/setup-links.ts';
 import { createSetupLinkStore } from '../../src/store/setup-links/setup-link-store.ts';
@@ -251,6 +252,7 @@ describe('the routes for administrators', () => {
       'generic-scim-v2': 'Generic SCIM v2.0',
       google: 'Google',
       entra: 'Entra ID',
+      csv: 'CSV files',
     });
     const preset = await createLink(service, { provider: 'okta-scim-v2' });
     expect((await open('GET', preset, '/directory-sync/providers')).body.data).toEqual({ 'okta-scim-v2': 'Okta SCIM v2.0' });
@@ -310,6 +312,24 @@ describe('the routes for administrators', () => {
     expect((await open('PATCH', link, path, { deactivated: 'false' })).body.data.deactivated).toBe(false);
     expect(await open('DELETE', link, path)).toMatchObject({ status: 200, body: { data: {} } });
     expect((await service.api('GET', `/api/v1/dsync/${id}`)).status).toBe(404);
+  });
+
+  it('say that a directory is being deleted until its events are delivered', async () => {
+    const link = await createLink(service);
+    const { id, scim } = (await open('POST', link, '/directory-sync', { type: 'generic-scim-v2' })).body.data;
+    await service.api('PATCH', `/api/v1/dsync/${id}`, { on_directory_delete: 'events' });
+    const { status } = await fetch(`${scim.endpoint}/Users`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${scim.secret}`, 'content-type': 'application/scim+json' },
+      body: JSON.stringify({ userName: 'ada' }),
+    });
+    expect(status).toBe(201);
+    expect((await open('DELETE', link, `/directory-sync/${id}`)).body.data).toEqual({ state: 'deleting' });
+    const deleting = { id, deactivated: true, state: 'deleting' };
+    expect((await open('GET', link, '/directory-sync')).body.data).toMatchObject([deleting]);
+    expect((await open('GET', link, `/directory-sync/${id}`)).body.data).toMatchObject(deleting);
+    const page = await fetch(`${link.url}/directory-sync/${id}`, { headers: { accept: 'text/html' } });
+    expect(await page.text()).toContain(languages.en.deleting);
   });
 
   it('return the same directory for each spelling of its ID', async () => {

@@ -11,7 +11,7 @@ import { createWorkerCodec } from '../../src/temporal/codec.ts';
 import { scheduledWorkflowIds } from '../../src/temporal/names.ts';
 import { startFakeGoogle } from '../support/google/fake-google.ts';
 import { createPulledDirectory, googleEnv, hold } from '../support/pulled-directories.ts';
-import { startReceiver } from '../support/receiver.ts';
+import { fail, startReceiver, take } from '../support/receiver.ts';
 import { ada, installRuntimeOnce, startTestService } from '../support/service.ts';
 import { mappingPath } from '../support/attributes.ts';
 import { retryEvery } from '../support/retry-schedules.ts';
@@ -53,6 +53,7 @@ it.each(recorded)('replays %s', async (name) => {
 it.each([
   ['mutation-group', '"markerName": "core_local_activity"', '"markerName": "core_patch"'],
   ['event-delivery', '"name": "deliverEvents"', '"name": "somethingElse"'],
+  ['directory-batches', '"name": "runDirectoryBatches"', '"name": "somethingElse"'],
   ['directory-sync', '"name": "executeSyncStep"', '"name": "somethingElse"'],
 ])('detects that %s does something else', async (prefix, was, became) => {
   const history = readFileSync(
@@ -149,6 +150,27 @@ if (name) {
       await record(`attribute-recompute.${name}`, workflowId, await service.client.workflow.getHandle(workflowId).fetchHistory());
     } finally {
       await service.stop();
+    }
+  });
+
+  it(`records the history of a deletion in batches named ${name}`, async () => {
+    const receiver = await startReceiver();
+    receiver.respond = fail;
+    const service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: retryEvery(0.05) }, { encryptionKey });
+    try {
+      const directory = await service.createDirectory({ webhook_url: receiver.url, on_directory_delete: 'events' });
+      await directory.scim('POST', '/Users', ada);
+      await service.api('DELETE', `/api/v1/directory-sync/${directory.id}?confirm=1`);
+      const handle = service.client.workflow.getHandle(`batches:${directory.id}`);
+      // It waits for the webhook.
+      await until(async () => (await handle.fetchHistory()).events!.some(({ timerStartedEventAttributes }) => timerStartedEventAttributes));
+      receiver.respond = take;
+      await service.api('PATCH', `/api/v1/directory-sync/${directory.id}`, { webhook_url: receiver.url });
+      await handle.result();
+      await record(`directory-batches.${name}`, handle.workflowId, await handle.fetchHistory());
+    } finally {
+      await service.stop();
+      await receiver.close();
     }
   });
 

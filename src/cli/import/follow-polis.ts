@@ -17,13 +17,14 @@ interface FollowDeps {
 
 const pauseMs = 2_000;
 
+const pause = (signal: AbortSignal) => sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+
 /** Repeats the import of what has changed until a signal, and compares everything once more at the end. A second signal ends the wait for the queue. */
 export async function followPolis({ importOnce, progress, print }: FollowDeps): Promise<ImportReport> {
   const seen = new Set<string>();
   const first = await importOnce({ round: 'first', seen });
   const [stopping, ending] = [new AbortController(), new AbortController()];
   const stop = () => (stopping.signal.aborted ? ending : stopping).abort();
-  const pause = (signal: AbortSignal) => sleep(pauseMs, undefined, { signal }).catch(() => undefined);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
   try {
     progress.end();

@@ -515,7 +515,7 @@ export interface Client {
      * Preview a mapping
      *
      * Computes the attributes of the newest users with a mapping, without storing anything: what they are, what is missing,
-     * and how many users would change.
+     * and how many users would change. One preview runs at a time in a process: others wait.
      *
      * `POST /api/v1/directory-sync/{directoryId}/mapping/preview`
      *

@@ -176,6 +176,8 @@ export interface AttributeMapping {
 export interface AttributeMappingRequest {
   /** Sources by the name of the attribute. Null: no value. A predefined attribute that is left out has its default source. */
   attributes: Record<string, AttributeSource | null>;
+  /** Whether all users are computed again even if nothing changes, for example after an upgrade; default: false. */
+  recompute?: boolean | undefined;
 }
 
 /** The attributes of the users of a product. */
@@ -210,6 +212,8 @@ export interface AttributeSchemaRequest {
     /** Whether users without it are counted in the health of their directory; default: false. */
     required?: boolean | undefined;
   }[];
+  /** Whether all users are computed again even if nothing changes, for example after an upgrade; default: false. */
+  recompute?: boolean | undefined;
 }
 
 /** Where the value of an attribute comes from. */
@@ -812,8 +816,27 @@ export interface CreatedUploadToken {
   upload_endpoint: string;
 }
 
+/** The bytes of the file, with the names of the columns in its first line. */
+export type CsvFile = string;
+
+/** The files of the set, each in a part with its name. */
+export interface CsvFiles {
+  /** The bytes of the file of this name. */
+  'users.csv'?: string;
+  /** The bytes of the file of this name. */
+  'groups.csv'?: string;
+  /** The bytes of the file of this name. */
+  'user_groups.csv'?: string;
+}
+
 /** Empty if the directory is gone. */
 export interface DeletedDirectory {
+  /** The events of its deletion are delivered first. Missing if the directory is gone. */
+  state?: 'deleting';
+}
+
+/** Whether a directory is gone. */
+export interface DeletedSetupDirectory {
   /** The events of its deletion are delivered first. Missing if the directory is gone. */
   state?: 'deleting';
 }
@@ -1890,10 +1913,14 @@ export interface LoginLink {
 export interface MappingPreview {
   /** The users of the directory. */
   users: number;
-  /** How many of them were looked at, newest first: at most 1,000. */
+  /** How many of them were looked at, newest first: at most 1,000, and fewer if they take too much work. */
   checked: number;
+  /** Whether there are users that were not looked at. */
+  is_partial: boolean;
   /** How many of these would be told by a `user.updated`. */
   would_update: number;
+  /** How many of all users would be told, if the others are like those that were looked at. */
+  estimated_updates: number;
   /** How many of these have no value, by attribute. */
   missing: Record<string, number>;
   /** Some of the users. */
@@ -3362,6 +3389,8 @@ export interface SetupDirectory {
   name: string;
   /** Whether it is off. */
   deactivated: boolean;
+  /** The events of its deletion are delivered first. Missing unless it is being deleted. */
+  state?: 'deleting';
 }
 
 /** What an administrator enters at the identity provider. */
@@ -3374,6 +3403,8 @@ export interface SetupDirectoryDetails {
   name: string;
   /** Whether it is off. */
   deactivated: boolean;
+  /** The events of its deletion are delivered first. Missing unless it is being deleted. */
+  state?: 'deleting';
   scim: {
     /** The path of the SCIM address. */
     path: string;

@@ -27,7 +27,12 @@ export function createAttributes({ store, users, startRecomputeSoon }: Attribute
     },
 
     /** It belongs to all tenants of the product. */
-    async setSchema(narrowed: Narrowing, product: string, requested: RequestedAttribute[]): Promise<AttributeSchema> {
+    async setSchema(
+      narrowed: Narrowing,
+      product: string,
+      requested: RequestedAttribute[],
+      options: { repeats?: boolean | undefined } = {},
+    ): Promise<AttributeSchema> {
       if (narrowed.tenant !== undefined || narrowed.directoryId !== undefined)
         throw new AppError(
           'key_narrowed',
@@ -36,32 +41,45 @@ export function createAttributes({ store, users, startRecomputeSoon }: Attribute
       if (narrowed.product !== undefined && narrowed.product !== product)
         throw new AppError('key_narrowed', 'This API key is narrowed to another product.', { field: 'product' });
       const schema = toAttributeSchema(requested);
-      const recomputes = await store.setSchema(product, schema, async (former, countMapped) => {
-        const changed = findIncompatible(former, schema);
-        const count = await countMapped(changed);
-        if (count === 0) return;
-        throw new AppError(
-          'invalid_request',
-          `attributes would remove or change the type of ${changed.join(', ')}, which the mappings of ${count} ${count === 1 ? 'directory' : 'directories'} name: remove it from these mappings first.`,
-          { field: 'attributes' },
-        );
-      });
+      const recomputes = await store.setSchema(
+        product,
+        schema,
+        async (former, countMapped) => {
+          const changed = findIncompatible(former, schema);
+          const count = await countMapped(changed);
+          if (count === 0) return;
+          throw new AppError(
+            'invalid_request',
+            `attributes would remove or change the type of ${changed.join(', ')}, which the mappings of ${count} ${count === 1 ? 'directory' : 'directories'} name: remove it from these mappings first.`,
+            { field: 'attributes' },
+          );
+        },
+        options,
+      );
       recomputes.forEach(startRecomputeSoon);
       return schema;
     },
 
     getMapping,
 
-    async setMapping(directoryId: string, mapping: AttributeMapping): Promise<DirectoryMapping> {
+    async setMapping(
+      directoryId: string,
+      mapping: AttributeMapping,
+      options: { repeats?: boolean | undefined } = {},
+    ): Promise<DirectoryMapping> {
       if (!isId(directoryId)) throw directoryNotFound();
-      const changed = await store.setMapping(directoryId, mapping, (schema) => assertMappable(mapping, schema));
+      const changed = await store.setMapping(directoryId, mapping, (schema) => assertMappable(mapping, schema), options);
       if (!changed) throw directoryNotFound();
       if (changed.recompute) startRecomputeSoon(changed.recompute);
       return getMapping(directoryId);
     },
 
     /** What a mapping would change; by default, what the present one has not changed yet. Nothing is stored. */
-    async preview(directoryId: string, requested: AttributeMapping | undefined, options: { limit: number }): Promise<MappingPreview> {
+    async preview(
+      directoryId: string,
+      requested: AttributeMapping | undefined,
+      options: { limit: number; signal: AbortSignal },
+    ): Promise<MappingPreview> {
       const directory = await getMapping(directoryId);
       if (requested) assertMappable(requested, directory.schema);
       return previewMapping(directoryId, { ...directory, mapping: requested ?? directory.mapping }, options);

@@ -1,5 +1,5 @@
-import type { Budget } from '../../scim/budget.ts';
-import { findName, getOwn, isObject, type JsonObject } from '../../scim/json.ts';
+import { type Budget, countTerms, weighComparisons } from '../../scim/budget.ts';
+import { getOwn, isObject, type JsonObject } from '../../scim/json.ts';
 import { createElementTest } from '../../scim/filter/matches.ts';
 import { stepsOf } from '../../scim/filter/value-finder.ts';
 import { userType } from '../../scim/schema/resource-types.ts';
@@ -9,7 +9,38 @@ import type { ParsedPath } from './source.ts';
 /** A resource may have 100,000 addresses. */
 const maxExamined = 200;
 
-export type FindValues = (resource: JsonObject, budget: Budget) => unknown[];
+/** Reads the attributes of one user. */
+export interface Reading {
+  budget: Budget;
+  /** The name as the object spells it. */
+  spell(holder: JsonObject, name: string): string | undefined;
+}
+
+export function createReading(budget: Budget): Reading {
+  /** The names of an object by their lower case. They are listed once, however many paths look for a name that the object lacks. */
+  const spellings = new Map<JsonObject, Map<string, string>>();
+  return {
+    budget,
+    spell(holder, name) {
+      budget.spend(1);
+      if (Object.hasOwn(holder, name)) return name;
+      let known = spellings.get(holder);
+      if (!known) {
+        known = new Map();
+        const names = Object.keys(holder);
+        budget.spend(names.length);
+        for (const one of names) {
+          const lower = one.toLowerCase();
+          if (!known.has(lower)) known.set(lower, one);
+        }
+        spellings.set(holder, known);
+      }
+      return known.get(name.toLowerCase());
+    },
+  };
+}
+
+export type FindValues = (resource: JsonObject, reading: Reading) => unknown[];
 
 /** Returns a function that finds the values of a path, the primary one first. The names are resolved once. */
 export function createFindValues({ path, filter, rest }: ParsedPath): FindValues {
@@ -23,18 +54,23 @@ export function createFindValues({ path, filter, rest }: ParsedPath): FindValues
     ...rest,
   ];
   const test = filter && createElementTest(filter, { outer, type: userType });
-  return (resource, budget) => {
+  const terms = countTerms(filter);
+  return (resource, reading) => {
+    const { budget } = reading;
     let found: unknown[] = [resource];
-    for (const name of names) found = step(found, name, budget);
+    for (const name of names) found = step(found, name, reading);
     budget.spend(found.length);
-    if (test) found = found.filter(test);
+    if (test) {
+      budget.spend(terms * weighComparisons(found));
+      found = found.filter(test);
+    }
     found = primaryFirst(found);
-    for (const name of below) found = step(found, name, budget);
+    for (const name of below) found = step(found, name, reading);
     return found;
   };
 }
 
-function step(holders: unknown[], name: string, budget: Budget): unknown[] {
+function step(holders: unknown[], name: string, reading: Reading): unknown[] {
   const found: unknown[] = [];
   for (const holder of holders) {
     if (!isObject(holder)) {
@@ -42,11 +78,7 @@ function step(holders: unknown[], name: string, budget: Budget): unknown[] {
       if (name === 'value' && holder !== null && typeof holder !== 'object') found.push(holder);
       continue;
     }
-    // Listing the names is needed only if the resource spells this one in another way.
-    const isOwn = Object.hasOwn(holder, name);
-    const names = isOwn ? undefined : Object.keys(holder);
-    budget.spend(isOwn ? 1 : names!.length);
-    const spelled = isOwn ? name : findName(holder, name, names);
+    const spelled = reading.spell(holder, name);
     const value = spelled === undefined ? undefined : getOwn(holder, spelled);
     for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
       if (one !== undefined && one !== null) found.push(one);

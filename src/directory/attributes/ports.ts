@@ -1,11 +1,12 @@
-import type { DirectoryType, InactiveUsers } from '../directories/directory.ts';
+import type { DirectoryType } from '../directories/directory.ts';
+import type { Hiding } from '../directories/hiding.ts';
 import type { AttributeSchema } from './attribute.ts';
 import type { AttributeMapping } from './source.ts';
 
 export interface DirectoryMapping {
   product: string;
   type: DirectoryType;
-  inactiveUsers: InactiveUsers;
+  hiding: Hiding | undefined;
   /** Empty: the product has no attribute schema. */
   schema: AttributeSchema;
   mapping: AttributeMapping;
@@ -13,6 +14,11 @@ export interface DirectoryMapping {
   users: number;
   /** The last recomputation. */
   recompute: { id: string; done: number; requestedAt: Date; finishedAt: Date | undefined } | undefined;
+}
+
+interface RepeatOptions {
+  /** Computes all users also if nothing changes. Default: false. */
+  repeats?: boolean | undefined;
 }
 
 export interface AttributeStore {
@@ -26,6 +32,7 @@ export interface AttributeStore {
     product: string,
     schema: AttributeSchema,
     check: (former: AttributeSchema, countMapped: (names: string[]) => Promise<number>) => Promise<void>,
+    options?: RepeatOptions,
   ): Promise<RecomputeKey[]>;
   getMapping(directoryId: string): Promise<DirectoryMapping | undefined>;
   /** Replaces a mapping. `check` gets the schema, which does not change meanwhile, and throws if the mapping does not fit. */
@@ -33,6 +40,7 @@ export interface AttributeStore {
     directoryId: string,
     mapping: AttributeMapping,
     check: (schema: AttributeSchema) => void,
+    options?: RepeatOptions,
   ): Promise<{ recompute: RecomputeKey | undefined } | undefined>;
 }
 
@@ -43,10 +51,14 @@ export interface RecomputeKey {
 }
 
 export interface RecomputeStore {
-  /** The users that come next. Undefined: the recomputation has ended, or another one has replaced it. */
+  /** The users that come next, as many as fit into a transaction. Undefined: the recomputation has ended, or another one has replaced it. */
   nextUsers(key: RecomputeKey, limit: number): Promise<string[] | undefined>;
+  /** Whether a change has turned on the flag that wakes the delivery of the directory. */
+  mayWakeDelivery(key: RecomputeKey): Promise<boolean>;
   /** These users are computed. */
   noteProgress(key: RecomputeKey, progress: { after: string; users: number }): Promise<void>;
+  /** It has to wait: others come first. */
+  postpone(key: RecomputeKey): Promise<void>;
   finish(key: RecomputeKey): Promise<void>;
   /** Recomputations that have made no progress for a while. */
   findUnfinished(limit: number): Promise<RecomputeKey[]>;

@@ -8,7 +8,7 @@ import { codeOf } from '../changes/mutation.ts';
 import type { RecomputeKey, RecomputeStore } from './ports.ts';
 
 export interface RunRecomputeDeps extends Omit<ApplyToDirectoryDeps, 'budget'> {
-  recomputes: Pick<RecomputeStore, 'nextUsers' | 'noteProgress' | 'finish'>;
+  recomputes: Pick<RecomputeStore, 'nextUsers' | 'mayWakeDelivery' | 'noteProgress' | 'postpone' | 'finish'>;
   /** Runs before the progress is noted, so after a crash it may run again. */
   onApplied?: ((directoryId: string, applied: Applied) => Promise<void>) | undefined;
   /** Of one directory. Default: 5,000. */
@@ -34,10 +34,13 @@ export function createRunRecompute({
   log,
   maxUsersPerSecond = 5_000,
 }: RunRecomputeDeps): RunRecompute {
+  // A batch has few users and bytes, and the work for a user is limited.
   const applyToDirectory = createApplyToDirectory({ changes, budget: unlimitedBudget, onQuotaReached, log });
   const limited = limitConcurrency({ runBatch }, batchesAtOnce);
 
   return async function runRecompute(key, signal) {
+    // Whoever died may have set the flag and not woken the delivery.
+    if (await recomputes.mayWakeDelivery(key)) await onApplied?.(key.directoryId, { outcomes: [], wake: true });
     while (!signal.aborted) {
       const startedMs = performance.now();
       const progress = await limited.runBatch(key);
@@ -56,6 +59,7 @@ export function createRunRecompute({
       return 'done';
     }
     const progress = await applyBatch(key.directoryId, userIds);
+    if (progress === 'wait') await recomputes.postpone(key);
     if (progress !== 'applied') return progress;
     await recomputes.noteProgress(key, { after: last, users: userIds.length });
     return { users: userIds.length };

@@ -21,6 +21,7 @@ export type AttributeMapping = Record<string, Source | null>;
 
 export const maxPathLength = 500;
 export const maxOrigins = 10;
+const maxMappingBytes = 32_768;
 
 /** A parsed path. `rest` are names below what SCIM's paths can reach, as in Google's `customSchemas.Employment.grade`. */
 export interface ParsedPath extends Target {
@@ -37,6 +38,8 @@ export function parseSourcePath(text: string): ParsedPath {
 
 /** Rejects a mapping that names an attribute that the schema lacks, a path that does not parse, or a value of another type. */
 export function assertMappable(mapping: AttributeMapping, schema: AttributeSchema): void {
+  if (Buffer.byteLength(JSON.stringify(mapping)) > maxMappingBytes)
+    throw invalid('attributes', `may have at most ${maxMappingBytes} bytes of JSON`);
   const attributes = new Map(schema.map((attribute) => [attribute.name, attribute]));
   for (const [name, source] of Object.entries(mapping)) {
     const field = `attributes.${name}`;

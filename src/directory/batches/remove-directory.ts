@@ -1,8 +1,8 @@
 import { AppError } from '../../errors.ts';
 import { newId } from '../../ids.ts';
-import { unlimitedBudget } from '../../scim/budget.ts';
-import { type Applied, type ApplyToDirectoryDeps, createApplyToDirectory } from '../changes/apply-to-directory.ts';
-import { codeOf } from '../changes/mutation.ts';
+import { defaultBudgetLimits, unlimitedBudget } from '../../scim/budget.ts';
+import { type Applied, type ApplyToDirectory, type ApplyToDirectoryDeps, createApplyToDirectory } from '../changes/apply-to-directory.ts';
+import { codeOf, type Outcome } from '../changes/mutation.ts';
 import type { DirectoryBatchStore, RemovalPlace } from './ports.ts';
 
 export interface RemoveDirectoryDeps extends Omit<ApplyToDirectoryDeps, 'budget'> {
@@ -21,10 +21,12 @@ const isGone = new Set<unknown>(['not_found', 'directory_deleted']);
  * were delivered. What is left is what was not told, so there is no other progress to keep.
  */
 export function createRemoveDirectory({ batches, changes, onQuotaReached, onApplied, startDeletion, log }: RemoveDirectoryDeps) {
-  const applyToDirectory = createApplyToDirectory({ changes, budget: unlimitedBudget, onQuotaReached, log });
+  const applyTogether = createApplyToDirectory({ changes, budget: defaultBudgetLimits, onQuotaReached, log });
+  const applyAlone = createApplyToDirectory({ changes, budget: unlimitedBudget, onQuotaReached, log });
 
   return async function removeDirectory(directoryId: string, signal: AbortSignal): Promise<'done' | 'wait' | 'interrupted'> {
     let after: RemovalPlace | undefined;
+    const failures = new Map<string, string>();
     while (!signal.aborted) {
       const next = await batches.nextRemoval(directoryId, after);
       if (next.kind === 'wait') return 'wait';
@@ -33,18 +35,37 @@ export function createRemoveDirectory({ batches, changes, onQuotaReached, onAppl
         await startDeletion(directoryId);
         return 'done';
       }
-      await deleteAll(directoryId, next);
+      const ids = next.ids.filter((id) => !failures.has(id));
+      // Everything else was deleted: the next attempt tries these again.
+      if (ids.length === 0) throw new AppError('unavailable', [...failures.values()][0]!);
+      for (const [id, detail] of await deleteAll(directoryId, { ...next, ids })) failures.set(id, detail);
       after = { resource: next.resource, id: next.ids.at(-1)! };
     }
     return 'interrupted';
   };
 
-  async function deleteAll(directoryId: string, { resource, ids }: { resource: 'user' | 'group'; ids: string[] }): Promise<void> {
+  /** Returns why some could not be deleted. */
+  async function deleteAll(directoryId: string, { resource, ids }: Resources): Promise<[id: string, detail: string][]> {
+    const outcomes = await apply(applyTogether, directoryId, { resource, ids });
+    // One that is too large for the limits of a change is deleted nevertheless, by itself.
+    const large = outcomes.filter(isTooLarge);
+    for (const { resourceId } of large) outcomes.push(...(await apply(applyAlone, directoryId, { resource, ids: [resourceId] })));
+    const failed = outcomes.filter((outcome) => outcome.error && !large.includes(outcome) && !isGone.has(codeOf(outcome)));
+    return failed.map(({ resourceId, error }) => [resourceId, error!.detail]);
+  }
+
+  async function apply(applyTo: ApplyToDirectory, directoryId: string, { resource, ids }: Resources): Promise<Outcome[]> {
     const kind = resource === 'user' ? 'deleteUser' : 'deleteGroup';
     const mutations = ids.map((resourceId) => ({ kind, id: newId(), directoryId, resourceId }) as const);
-    const applied = await applyToDirectory(directoryId, mutations, { expires: false, reason: 'deletion' });
+    const applied = await applyTo(directoryId, mutations, { expires: false, reason: 'deletion' });
     await onApplied?.(directoryId, applied);
-    const failed = applied.outcomes.find((outcome) => outcome.error && !isGone.has(codeOf(outcome)));
-    if (failed) throw new AppError('unavailable', failed.error!.detail);
+    return [...applied.outcomes];
   }
 }
+
+interface Resources {
+  resource: 'user' | 'group';
+  ids: string[];
+}
+
+const isTooLarge = ({ error }: Outcome): boolean => error !== undefined && 'status' in error && error.status === 413;

@@ -182,7 +182,8 @@ function prepare(
     );
     space = decided.space;
     await accepted;
-    return { ...space.writes(), bytes: decided.bytes, outcomes: decided.outcomes };
+    const isDerived = mutations.every(({ kind }) => kind === 'recompute');
+    return { ...space.writes(), bytes: decided.bytes, outcomes: decided.outcomes, ...(isDerived && { isDerived }) };
   }
 
   function conclude({ wake, emitted, groupsOfShown }: Changed): Applied {
@@ -205,7 +206,7 @@ const maxShownBytes = 65_536;
  * When they have used up one budget together, or the room for undelivered events, the rest is left for another transaction.
  *
  * `postponed` outcomes are not stored, because the same mutation may be tried again: without room for events, or if it may have been applied
- * already and its outcome was deleted.
+ * already and its outcome was deleted; or because a recomputation changes nothing.
  */
 export async function decideOutcomes(
   mutations: Mutation[],
@@ -217,7 +218,7 @@ export async function decideOutcomes(
   const space = await createWorkspace(snapshot, { reason });
   const outcomes: Outcome[] = [];
   const used = { steps: 0, bytes: 0 };
-  const postponed = mutations
+  const postponed: Outcome[] = mutations
     .filter(({ id }) => !known.has(id) && createdAtMs(id) <= (snapshot.outcomesTrimmedAt?.getTime() ?? 0))
     .map((mutation) => ({ ...emptyOutcome(mutation), error: changeExpired }));
   const isLost = (mutation: Mutation) => mutation.kind === 'bulk' && mutation.isLost && !known.has(mutation.id);
@@ -231,13 +232,17 @@ export async function decideOutcomes(
   }
   for (const mutation of mutations) {
     if (known.has(mutation.id)) continue;
-    if (used.steps >= limits.maxSteps || used.bytes >= Math.min(limits.maxBytes, room)) break;
+    if (used.steps + space.derivedSteps() >= limits.maxSteps || used.bytes >= Math.min(limits.maxBytes, room)) break;
     const before = space.eventCount();
     const budget = createBudget(limits);
     space.beginMutation(budget);
     const outcome = snapshot.overBudget
       ? { ...emptyOutcome(mutation), error: overBudget[snapshot.overBudget](limits.maxBytes).details }
       : await decideMutation(space, mutation, { isShared });
+    if (mutation.kind === 'recompute' && !outcome.error && space.writes().users.updated.length === 0) {
+      postponed.push(outcome);
+      continue;
+    }
     const count = space.eventCount() - before;
     const emitted = { first: snapshot.lastSequence + before + 1, count };
     outcomes.push(count === 0 ? outcome : { ...outcome, emitted });

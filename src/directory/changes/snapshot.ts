@@ -87,6 +87,8 @@ export interface Writes {
   /** Memory of events and resources, as counted in the budgets. */
   bytes: number;
   outcomes: Outcome[];
+  /** Only what follows from users and the rules of their directory is written: an import that follows Polis goes on. */
+  isDerived?: true;
 }
 
 export interface RowWrites<Row> {

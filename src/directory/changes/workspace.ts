@@ -36,6 +36,7 @@ export async function createWorkspace(snapshot: Snapshot, { reason = 'scim' }: {
 
   const { hiding, hidden } = snapshot;
   const compute = snapshot.attributeRules && toComputeAttributes(snapshot.attributeRules);
+  let derivedSteps = 0;
   const isHidden = (user: User) => hides(hiding, user);
   const isHiddenMember = (userId: string) => {
     const user = hiding && users.get(userId);
@@ -78,9 +79,12 @@ export async function createWorkspace(snapshot: Snapshot, { reason = 'scim' }: {
     },
 
     getUser: users.get,
+    /** The work of `derive` so far. It counts against no budget of a mutation: a mapping must not make changes fail. */
+    derivedSteps: () => derivedSteps,
     /** The user with what follows from it and the rules of its directory. */
     derive(user: User): User {
-      const { customAttributes, missing } = compute?.(user.resource, budget) ?? { customAttributes: undefined, missing: [] };
+      const { customAttributes, missing, steps } = compute?.(user.resource) ?? { customAttributes: undefined, missing: [], steps: 0 };
+      derivedSteps += steps;
       return { ...user, customAttributes, lacksRequired: missing.length > 0 };
     },
     setUser(user: User) {

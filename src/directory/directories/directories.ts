@@ -181,7 +181,8 @@ export function createDirectories({
         ...(connection && { connection }),
         ...(request.quotas !== undefined && { quotas: request.quotas }),
       };
-      const growthError = request.inactiveUsers === undefined ? undefined : growthErrorOf?.(id);
+      const isSwitched = request.inactiveUsers !== undefined && request.inactiveUsers !== current.inactiveUsers;
+      const growthError = isSwitched ? growthErrorOf?.(id) : undefined;
       if (growthError !== undefined) throw new AppError('unavailable', growthError);
       const updated = await store.update(id, change);
       if (!updated) throw directoryNotFound();

@@ -13,8 +13,8 @@ interface FilesDeps {
   parse: ParseFile;
   /** Starts the queued run. */
   startSync(directoryId: string): Promise<void>;
-  /** Why the directory may not grow now, because the disk is low. */
-  growthError(directoryId: string): string | undefined;
+  /** Why the directory may not take files now, because the disk is low. */
+  diskError(directoryId: string): string | undefined;
   onStartFailed(directoryId: string, error: Error): void;
 }
 
@@ -42,24 +42,34 @@ export type Files = ReturnType<typeof createFiles>;
 
 /** Uploads in progress in this process. */
 const maxUploads = 4;
+const maxUploadsPerTenant = maxUploads / 2;
+const rowsPerDeletion = 5_000;
+/** The sweep deletes the others. */
+const maxDeletions = 200;
 
 /** Receives the files of directories of type `csv`. Each set of files is one sync run. */
-export function createFiles({ directories, store, parse, startSync, growthError, onStartFailed }: FilesDeps) {
-  const uploading = new Set<string>();
+export function createFiles({ directories, store, parse, startSync, diskError, onStartFailed }: FilesDeps) {
+  /** The tenants of the directories. */
+  const uploading = new Map<string, string>();
   return {
-    assertUploadable: findUploadable,
+    async assertUploadable(directoryId: string): Promise<void> {
+      await findUploadable(directoryId);
+    },
 
     /**
      * Stores the files as they arrive, and requests a run once all of them are right. Nothing is kept of files with problems.
      * `files` throws if the request breaks off.
      */
     async upload(directoryId: string, files: AsyncIterable<ArrivingFile>, options: UploadOptions): Promise<Upload | InvalidFiles> {
-      await findUploadable(directoryId);
-      const full = growthError(directoryId);
-      if (full !== undefined) throw new AppError('unavailable', full);
-      if (uploading.has(directoryId)) throw tooMany('Another upload of this directory is in progress. Wait until it ends.');
-      if (uploading.size >= maxUploads) throw tooMany('Too many uploads are in progress. Try again soon.');
-      uploading.add(directoryId);
+      const { tenant } = await findUploadable(directoryId);
+      assertRoom(directoryId);
+      if (uploading.has(directoryId))
+        throw tooMany('Another upload of this directory is in progress (fixed limit: one). Wait until it ends.');
+      if (uploading.size >= maxUploads)
+        throw tooMany(`${maxUploads} uploads are in progress in this process (fixed limit). Try again soon.`);
+      if ([...uploading.values()].filter((other) => other === tenant).length >= maxUploadsPerTenant)
+        throw tooMany(`${maxUploadsPerTenant} uploads of this tenant are in progress in this process (fixed limit). Try again soon.`);
+      uploading.set(directoryId, tenant);
       try {
         return await receive(directoryId, files, options);
       } finally {
@@ -68,8 +78,25 @@ export function createFiles({ directories, store, parse, startSync, growthError,
     },
   };
 
-  async function findUploadable(directoryId: string): Promise<void> {
-    assertUploadable(isId(directoryId) ? await directories.get(directoryId) : undefined);
+  async function findUploadable(directoryId: string): Promise<Directory> {
+    const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
+    assertUploadable(directory);
+    return directory;
+  }
+
+  function assertRoom(directoryId: string): void {
+    const full = diskError(directoryId);
+    if (full !== undefined) throw new AppError('unavailable', full);
+  }
+
+  /** At once, so that failed uploads do not fill the disk faster than the sweep deletes. What fails here is left to the sweep. */
+  async function discard(directoryId: string, fileIds: string[]): Promise<void> {
+    try {
+      await store.discard(directoryId, fileIds);
+      for (let round = 1; round <= maxDeletions && (await store.deleteSome(rowsPerDeletion, directoryId)) > 0; round += 1);
+    } catch {
+      // Files without a set become void after an hour.
+    }
   }
 
   async function receive(directoryId: string, files: AsyncIterable<ArrivingFile>, options: UploadOptions): Promise<Upload | InvalidFiles> {
@@ -82,7 +109,7 @@ export function createFiles({ directories, store, parse, startSync, growthError,
         const id = newId();
         begun.push(id);
         received[kind] = id;
-        await receiveFile({ store, parse, directoryId, id, kind, charset, bytes, problems });
+        await receiveFile({ store, parse, directoryId, id, kind, charset, bytes, problems, assertRoom });
       }
       if (begun.length === 0) throw new AppError('invalid_request', 'The request has no file. Send users.csv.');
       if (problems.total() === 0 && options.isPart) {
@@ -92,12 +119,12 @@ export function createFiles({ directories, store, parse, startSync, growthError,
       const set = options.isWhole ? received : { ...(await store.findOpen(directoryId)), ...received };
       if (problems.total() === 0) await checkSet(directoryId, set, problems);
       if (problems.total() > 0) {
-        await store.discard(directoryId, begun);
+        await discard(directoryId, begun);
         return problems.found();
       }
       return await complete(directoryId, set, options);
     } catch (error) {
-      await store.discard(directoryId, begun).catch(() => undefined);
+      if (begun.length > 0) await discard(directoryId, begun);
       throw error;
     }
   }
@@ -126,7 +153,7 @@ export function createFiles({ directories, store, parse, startSync, growthError,
   }
 }
 
-function assertUploadable(directory: Directory | undefined): void {
+function assertUploadable(directory: Directory | undefined): asserts directory {
   if (!directory) throw directoryNotFound();
   if (directory.type !== 'csv')
     throw new AppError('invalid_request', `This directory is of type ${directory.type}: only one of type csv takes files.`);

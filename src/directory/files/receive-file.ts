@@ -1,3 +1,4 @@
+import { AppError } from '../../errors.ts';
 import type { createProblems } from './problems.ts';
 import { type FileKind, type FileStore, fileNames, type ParseFile, type UploadedMember, type UploadedRow } from './ports.ts';
 
@@ -10,20 +11,32 @@ interface Receiving {
   charset: string | undefined;
   bytes: AsyncIterable<Uint8Array>;
   problems: ReturnType<typeof createProblems>;
+  /** Throws if the disk is low. */
+  assertRoom(directoryId: string): void;
 }
 
 const rowsPerWrite = 500;
 /** In characters: a write holds at least one row. */
 const maxWriteLength = 1_000_000;
 const membersPerWrite = 20_000;
+/** Of a file as it is stored: each row with the names of its columns. */
+const maxFileLength = 1_000_000_000;
 
 /** Stores the rows of a file as they arrive. After the first problem, it only looks for others. */
-export async function receiveFile({ store, parse, directoryId, id, kind, charset, bytes, problems }: Receiving): Promise<void> {
+export async function receiveFile({ store, parse, directoryId, id, kind, charset, bytes, problems, assertRoom }: Receiving): Promise<void> {
   await store.begin(directoryId, { id, kind });
   let [rows, members]: [UploadedRow[], UploadedMember[]] = [[], []];
   let length = 0;
   let count = 0;
+  let written = 0;
   const write = async () => {
+    assertRoom(directoryId);
+    written += length;
+    if (written > maxFileLength)
+      throw new AppError(
+        'payload_too_large',
+        `The rows of ${fileNames[kind]}, each with the names of its columns, have more than ${maxFileLength} characters (fixed limit).`,
+      );
     if (rows.length > 0)
       for (const line of await store.addRows(directoryId, id, rows))
         problems.add(kind, line, null, 'idp_id is there twice: an earlier line has it too.');
@@ -36,8 +49,10 @@ export async function receiveFile({ store, parse, directoryId, id, kind, charset
       continue;
     }
     count += 1;
-    if (item.kind === 'member') members.push(item.member);
-    else {
+    if (item.kind === 'member') {
+      members.push(item.member);
+      length += item.member.userId.length + item.member.groupId.length;
+    } else {
       rows.push(item.row);
       length += lengthOf(item.row);
     }

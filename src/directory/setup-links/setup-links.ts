@@ -133,12 +133,12 @@ export function createSetupLinks({
       return (await directories.update(directory.id, { deactivated })).directory;
     },
 
-    async removeDirectory(link: SetupLink, id: string): Promise<void> {
+    async removeDirectory(link: SetupLink, id: string): Promise<'removed' | 'removing'> {
       assertOpen(link);
       if (!link.mayDelete) throw new AppError('forbidden', 'This setup link cannot delete directories, because its creator could not.');
       const { directory } = await find(link, id);
       // The page asks whether to delete it.
-      await directories.remove(directory.id, { confirmed: 'all' });
+      return directories.remove(directory.id, { confirmed: 'all' });
     },
 
     /** Until the first push, nothing uses the previous secret, so it ends immediately. */

@@ -33,6 +33,8 @@ export interface SyncRun {
   trigger: SyncTrigger;
   /** The run whose removals a person has confirmed. */
   confirms: string | undefined;
+  /** The uploaded files that it has read. */
+  uploadId: string | undefined;
   pages: number;
   seen: { users: number; groups: number; members: number };
   /** It is unset before the comparison. */

@@ -41,7 +41,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     async start(directoryId: string, { trigger, confirm }: { trigger: SyncTrigger; confirm?: string | undefined }) {
       const directory = await findPulledDirectory(directories, directoryId, 'synced');
       assertReady(directory);
-      const confirms = confirm === undefined ? undefined : await findConfirmed(directoryId, confirm);
+      const confirms = confirm === undefined ? undefined : await findConfirmed(directory, confirm);
       const requested = await runs.request({ id: newId(), directoryId, trigger, ...(confirms !== undefined && { confirms }) });
       if (!requested) throw directoryNotFound();
       if (!requested.isNew && confirms !== undefined && requested.run.confirms !== confirms)
@@ -84,10 +84,14 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     return run;
   }
 
-  async function findConfirmed(directoryId: string, runId: string): Promise<string> {
+  async function findConfirmed({ id: directoryId, connection }: Directory, runId: string): Promise<string> {
     const run = await findRun(directoryId, runId);
     if (run.state !== 'needs_confirmation')
       throw new AppError('invalid_request', 'confirm must name a run that needs a confirmation.', { field: 'confirm' });
+    if (run.uploadId !== connection?.upload?.setId)
+      throw new AppError('invalid_request', 'Other files have replaced those of this run: wait for the run that reads them.', {
+        field: 'confirm',
+      });
     const { resources: newestFirst } = await runs.list(directoryId, { offset: 0, limit: maxFinishedRuns });
     const place = newestFirst.findIndex(({ id }) => id === run.id);
     if (newestFirst.slice(0, place).some(({ state }) => state === 'succeeded'))

@@ -48,6 +48,7 @@ const listed = {
   type: field(z.enum(directoryTypes), 'The identity provider.', 'okta-scim-v2' satisfies DirectoryType),
   name: field(z.string(), 'Its name.', 'Acme in the CRM'),
   deactivated: field(z.boolean(), 'Whether it is off.', false),
+  state: field(z.literal('deleting'), 'The events of its deletion are delivered first. Missing unless it is being deleted.').optional(),
 };
 const listedSchema = z
   .strictObject(listed)
@@ -71,6 +72,7 @@ const presentListed = (directory: Directory) => ({
   type: directory.type,
   name: directory.name,
   deactivated: directory.deactivated,
+  ...(directory.removingAt && { state: 'deleting' as const }),
 });
 
 const presentScim = (directory: Directory, baseUrl: string, isNew: boolean) => ({
@@ -227,12 +229,25 @@ export const setupOperations = [
     params: linkDirectoryParams,
     title: "Delete a setup link's directory",
     description: 'Deletes the directory with its users, groups and events.',
-    responses: { 200: { description: 'The directory is deleted.', data: z.strictObject({}) } },
+    responses: {
+      200: {
+        description: 'The directory is deleted, or will be.',
+        data: z
+          .strictObject({
+            state: field(
+              z.literal('deleting'),
+              'The events of its deletion are delivered first. Missing if the directory is gone.',
+            ).optional(),
+          })
+          .meta({ id: 'DeletedSetupDirectory', description: 'Whether a directory is gone.' }),
+        example: { data: {}, error: null },
+      },
+    },
     errors: { ...errors, 403: 'The request comes from a page of another site, or the creator of the link could not delete directories.' },
     audit: ['directory.deleted'],
     handler: async ({ input: { params }, deps, ctx }) => {
-      await deps.setupLinks.removeDirectory(linkOf(ctx), params.directoryId);
-      return {};
+      const removed = await deps.setupLinks.removeDirectory(linkOf(ctx), params.directoryId);
+      return removed === 'removing' ? { state: 'deleting' as const } : {};
     },
   }),
 ];

@@ -29,7 +29,7 @@ export function renderStatus(view: View, { found, secretRejectedAt }: StatusOpti
   // The name of the service where the administrator signs in.
   const service = directory.type === 'entra' ? 'Microsoft' : 'Google';
   const progress = progressOf(found);
-  const { key, kind } = stateOf[progress];
+  const { key, kind } = directory.removingAt ? ({ key: 'deleting', kind: 'bad' } as const) : stateOf[progress];
   const next: Partial<Record<Progress, string>> = {
     waiting: `<p>${say('waitingHint', { provider })}</p>`,
     needs_consent: `<p>${say('consentHint', { service })}</p>

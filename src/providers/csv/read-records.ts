@@ -86,7 +86,7 @@ async function readHead(text: AsyncGenerator<string, void, undefined>): Promise<
 function separatorOf(head: string): string {
   const [line = ''] = head
     .replaceAll(/"[^"]*"/g, '')
-    .trimStart()
+    .replace(/^[\r\n]+/, '')
     .split(/[\r\n]/, 1);
   const counted = separators.map((separator) => ({ separator, count: line.split(separator).length }));
   return counted.reduce((most, one) => (one.count > most.count ? one : most)).separator;

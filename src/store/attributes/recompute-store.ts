@@ -1,19 +1,32 @@
 import type { Knex } from 'knex';
 import type { RecomputeStore } from '../../directory/attributes/ports.ts';
+import { exactDocumentWeight } from '../resources/pushed-column.ts';
+
+/** Limits the memory of a batch, in bytes, as of the batches of a sync. A batch has at least one user. */
+const maxBatchWeight = 8_388_608;
 
 export const createRecomputeStore = (db: Knex): RecomputeStore => ({
   /** In the order of the keys. Users that are created meanwhile are computed when they are. */
   async nextUsers({ directoryId, recomputeId }, limit) {
     const { rows } = await db.raw<{ rows: { ids: string[] | null }[] }>(
       `select array(
-         select cast(u.id as text) from users u
-         where u.directory_id = :directoryId and (r.after is null or u.id > r.after) order by u.directory_id, u.id limit :limit
+         select cast(id as text) from (
+           select id, coalesce(sum(weight) over (order by id rows between unbounded preceding and 1 preceding), 0) as weight_before
+           from (
+             select u.id, ${exactDocumentWeight('u.', 'users')} as weight from users u
+             where u.directory_id = :directoryId and (r.after is null or u.id > r.after) order by u.directory_id, u.id limit :limit
+           ) next
+         ) weighed where weight_before < :maxBatchWeight order by id
        ) as ids
        from attribute_recomputes r join directories d on d.id = r.directory_id
        where r.directory_id = :directoryId and r.id = :recomputeId and r.finished_at is null`,
-      { directoryId, recomputeId, limit },
+      { directoryId, recomputeId, limit, maxBatchWeight },
     );
     return rows[0] && (rows[0].ids ?? []);
+  },
+
+  async mayWakeDelivery({ directoryId }) {
+    return (await db('webhook_endpoints').where({ directory_id: directoryId, wake: true }).first('id')) !== undefined;
   },
 
   async noteProgress({ directoryId, recomputeId }, { after, users }) {
@@ -22,6 +35,12 @@ export const createRecomputeStore = (db: Knex): RecomputeStore => ({
        where directory_id = :directoryId and id = :recomputeId and (after is null or after < :after)`,
       { directoryId, recomputeId, after, users },
     );
+  },
+
+  async postpone({ directoryId, recomputeId }) {
+    await db('attribute_recomputes')
+      .where({ directory_id: directoryId, id: recomputeId, finished_at: null })
+      .update({ progressed_at: db.raw('clock_timestamp()') });
   },
 
   async finish({ directoryId, recomputeId }) {

@@ -21,7 +21,7 @@ export const selectUsers = (userIds: string[]): SnapshotColumn => ({
 });
 
 const withWeight = (table: 'users' | 'groups', ids: string) =>
-  `select found.*, ${documentWeight('found')} as weight from ${lookUpRows({ table, column: 'id', values: ids })}`;
+  `select found.*, ${documentWeight('found', table)} as weight from ${lookUpRows({ table, column: 'id', values: ids })}`;
 const groupsColumn = 'select json_agg(found_groups) from found_groups';
 
 /** Selects groups by ID and, unless `namesAllGroups`, the groups that members leave and those with matching pending members. */

@@ -73,7 +73,7 @@ export async function composeWrite(request: WriteRequest): Promise<Statement> {
     const pausing = pause();
     if (pausing) await pausing;
   }
-  parts.push(...eventParts, ...(columns.checksWake ? [wakePart] : []));
+  parts.push(...eventParts, ...(columns.checksWake ? [wakePart] : []), ...(writes.isDerived ? [importPart] : []));
   return composeParts({
     name: `write${unused?.name ?? ''}${returnsEvents ? '-emit' : ''}${columns.showsUsers ? '-show' : ''}`,
     parts,
@@ -167,6 +167,15 @@ export interface WrittenRow {
 const groupsOfShown = `(
   select json_object_agg(shown.id, few.groups)
   from unnest(array(${boundValues('shownUsers', 'uuid')})) shown(id) ${fewGroups('held.id', 'shown.id')} where few.groups is not null)`;
+
+/** To an import that follows Polis the directory is as it was: the import computes the same. */
+const importPart: StatementPart = {
+  name: 'import',
+  sql: `import_goes_on as (
+      update imported_directories i set revision = i.revision + 1 from held
+      where i.directory_id = held.id and i.revision = cast(:revision as bigint)
+    )`,
+};
 
 export const wakePart: StatementPart = {
   name: 'wake',

@@ -78,7 +78,7 @@ async function settle(trx: Knex.Transaction, lane: DeliveryLane, delivery: SentA
       return updateEndpoint(trx, lane, { ...failing, batch_limit: failure.batchLimit, suspect_until: delivery.toSequence });
     case 'disable':
       await updateDelivery(trx, lane, delivery, { failures: trx.raw('failures + 1'), ...(failure.exhausted && { status: 'exhausted' }) });
-      return updateEndpoint(trx, lane, { ...failing, ...wakeSet, status: failure.status, status_reason: failure.reason });
+      return updateEndpoint(trx, lane, { ...failing, ...wakeSet, status: failure.status, status_reason: failure.reason, updated_at: now });
     case 'give-up':
       // A delivery that was canceled in the meantime stays canceled.
       await trx('webhook_batches')
@@ -132,7 +132,7 @@ export const createDisable =
       await trx('webhook_endpoints')
         .where({ directory_id: directoryId, id: endpointId })
         // The flag stays set while nothing can be delivered, so that changes do not wake the delivery.
-        .update({ status: 'disabled', status_reason: reason, starts: 0, wake: true, wake_at: now });
+        .update({ status: 'disabled', status_reason: reason, starts: 0, wake: true, wake_at: now, updated_at: now });
       await announceDisabled(trx, emitOperatorEvent, directoryId, reason);
       return true;
     });

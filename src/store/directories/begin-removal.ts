@@ -8,6 +8,7 @@ import { hideDirectory } from './hide-directory.ts';
 import { isMemberShown, isUserShown, toHidingBindings } from '../users/is-shown.ts';
 
 interface RemovedRow {
+  revision: number;
   deactivated: boolean;
   on_directory_delete: 'silent' | 'events';
   removing_at: Date | null;
@@ -24,19 +25,16 @@ export async function beginRemoval(
   id: string,
   { confirmed, force, emitOperatorEvent }: DirectoryRemoval & { emitOperatorEvent: EmitOperatorEvent },
 ): Promise<'gone' | 'hidden' | 'removing'> {
-  const row = await trx('directories')
-    .where({ id })
-    .forNoKeyUpdate()
-    .first<RemovedRow | undefined>('deactivated', 'on_directory_delete', 'removing_at', 'inactive_users', 'inactive_users_upto');
+  // Changes of the directory do not wait while everything is counted: it is repeated only if one was made meanwhile.
+  const before = await readRow(trx, id);
+  const counted = before && !force && isTold(before) ? await countConfirmed(trx, before, { id, confirmed }) : undefined;
+  const row = await readRow(trx, id, { isLocked: true });
   if (!row) return 'gone';
-  const isSilent = row.on_directory_delete === 'silent' && row.removing_at === null;
-  if (force || isSilent) return hide(trx, row, { id, emitOperatorEvent });
-  if (row.removing_at !== null) return 'removing';
-  const events = await countEvents(trx, id, toHiding(row.inactive_users, row.inactive_users_upto));
-  const total = Object.values(events).reduce((sum, count) => sum + count, 0);
+  if (row.removing_at !== null && !force) return 'removing';
+  if (force || !isTold(row)) return hide(trx, row, { id, emitOperatorEvent });
+  const total = counted !== undefined && before?.revision === row.revision ? counted : await countConfirmed(trx, row, { id, confirmed });
   // Nobody is told of anything, and nothing is delivered.
   if (total === 0 && !(await hasWebhook(trx, id))) return hide(trx, row, { id, emitOperatorEvent });
-  if (confirmed !== 'all' && total > (confirmed ?? 0)) throw unconfirmed(events, total);
   // The revision increases, so that no change that was decided before is written as if the directory were as it was.
   await trx('directories')
     .where({ id })
@@ -50,6 +48,34 @@ export async function beginRemoval(
   if (!row.deactivated) await emitOperatorEvent(trx, 'dsync.deactivated', id);
   await recordAct(trx, { action: 'directory.deleted', directory: { id }, changes: { events: total } });
   return 'removing';
+}
+
+const readRow = (trx: Knex.Transaction, id: string, { isLocked = false } = {}) =>
+  trx('directories')
+    .where({ id })
+    .modify((query) => isLocked && void query.forNoKeyUpdate())
+    .first<RemovedRow | undefined>(
+      'revision',
+      'deactivated',
+      'on_directory_delete',
+      'removing_at',
+      'inactive_users',
+      'inactive_users_upto',
+    );
+
+/** Whether its deletion begins with events. */
+const isTold = (row: RemovedRow): boolean => row.on_directory_delete === 'events' && row.removing_at === null;
+
+/** Fails if these are more events than were confirmed. */
+async function countConfirmed(
+  trx: Knex.Transaction,
+  row: RemovedRow,
+  { id, confirmed }: { id: string; confirmed: DirectoryRemoval['confirmed'] },
+): Promise<number> {
+  const events = await countEvents(trx, id, toHiding(row.inactive_users, row.inactive_users_upto));
+  const total = Object.values(events).reduce((sum, count) => sum + count, 0);
+  if (confirmed !== 'all' && total > (confirmed ?? 0)) throw unconfirmed(events, total);
+  return total;
 }
 
 async function hide(

@@ -12,6 +12,7 @@ import type { DirectoryStore } from '../../directory/ports.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
 import { lowestId, newId } from '../../ids.ts';
+import { lockSchema } from '../attributes/attribute-store.ts';
 import { assertAccountIsFree } from '../syncs/authorization-store.ts';
 import { toConnectionColumns, toConnection, type ConnectionColumns } from '../syncs/connection-columns.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
@@ -25,7 +26,7 @@ import { createReadOverview } from './overview.ts';
 import { type HealthColumns, type StaleAfterMs, healthColumns, healthSources, healthStatusOf, toHealthSummary } from './health-status.ts';
 import { toQuotaColumn } from './quotas.ts';
 import { beginRemoval } from './begin-removal.ts';
-import { emitInactiveUsers } from './emit-inactive-users.ts';
+import { countBefore, countConfirmed, emitInactiveUsers } from './emit-inactive-users.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { type SecretColumns, openAddress, toAddressColumns } from '../encryption/secret-columns.ts';
 import { shareQueries } from '../sql/share-queries.ts';
@@ -45,6 +46,7 @@ interface DirectoryRow extends ConnectionColumns {
   user_state_events: boolean;
   inactive_users: InactiveUsers;
   inactive_users_upto: string | null;
+  revision: number;
   on_directory_delete: OnDirectoryDelete;
   removing_at: Date | null;
   scim_secret: string | null;
@@ -61,7 +63,15 @@ interface DirectoryRow extends ConnectionColumns {
 
 type FormerRow = Pick<
   DirectoryRow,
-  'tenant' | 'deactivated' | 'inactive_users' | 'inactive_users_upto' | 'google_authorization_version' | 'provider_account' | 'removing_at'
+  | 'tenant'
+  | 'deactivated'
+  | 'inactive_users'
+  | 'inactive_users_upto'
+  | 'revision'
+  | 'google_authorization_version'
+  | 'provider_account'
+  | 'on_directory_delete'
+  | 'removing_at'
 > & {
   provider_account_unread: boolean;
 } & { quotas: Record<string, number> | null };
@@ -152,8 +162,9 @@ export function createDirectoryStore(
 
     create: (directory) => db.transaction((trx) => insertDirectory({ trx, secrets, emitOperatorEvent }, directory)),
 
-    update: (id, change) =>
-      db.transaction(async (trx) => {
+    async update(id, change) {
+      const counted = await countBefore(db, id, change);
+      return db.transaction(async (trx) => {
         const former = await trx('directories')
           .where({ id })
           .forNoKeyUpdate()
@@ -162,10 +173,12 @@ export function createDirectoryStore(
             'deactivated',
             'inactive_users',
             'inactive_users_upto',
+            'revision',
             'google_authorization_version',
             'provider_account',
             'provider_account_unread',
             'quotas',
+            'on_directory_delete',
             'removing_at',
           );
         if (
@@ -173,7 +186,7 @@ export function createDirectoryStore(
           (change.ifAuthorizationVersion !== undefined && change.ifAuthorizationVersion !== former.google_authorization_version)
         )
           return undefined;
-        if (former.removing_at) assertStaysRemoved(change);
+        if (former.removing_at) assertStaysRemoved(change, former);
         const { account } = change.connection ?? {};
         if (change.boundByConsent && account !== undefined) await assertAccountIsFree(trx, former, account);
         const isUnread =
@@ -182,8 +195,7 @@ export function createDirectoryStore(
         const { inactiveUsers = former.inactive_users } = change;
         const isSwitched = inactiveUsers !== former.inactive_users;
         if (isSwitched && former.inactive_users_upto !== null) throw stillChanging();
-        const needsBatches =
-          isSwitched && (await emitInactiveUsers(trx, id, { inactiveUsers, confirmed: change.confirmedEvents, limits: quotas }));
+        const needsBatches = isSwitched && (await emitInactiveUsers(trx, id, { inactiveUsers, limits: quotas, ...(await recount()) }));
         await trx('directories')
           .where({ id })
           .update({
@@ -205,7 +217,13 @@ export function createDirectoryStore(
           changes: describeChanges(before && { ...before, quotas: former.quotas }, change),
         });
         return getDirectory(trx, secrets, id);
-      }),
+
+        function recount() {
+          const isTrue = counted !== undefined && counted.revision === former!.revision;
+          return isTrue ? counted.events : countConfirmed(trx, id, { inactiveUsers, confirmed: change.confirmedEvents });
+        }
+      });
+    },
 
     remove: (id, removal = {}) => db.transaction((trx) => beginRemoval(trx, id, { ...removal, emitOperatorEvent })),
   };
@@ -249,6 +267,8 @@ export async function getDirectory(db: Knex, secrets: SecretColumns, id: string)
 export async function insertDirectory(deps: SetWebhookDeps, directory: Parameters<DirectoryStore['create']>[0]): Promise<Directory> {
   const { trx, secrets, emitOperatorEvent } = deps;
   const { id, tenant, product, type } = directory;
+  // A schema that is replaced now computes all directories of the product.
+  await lockSchema(trx, product, { isShared: true });
   const [times] = await trx('directories')
     .insert({ id, tenant, product, type, ...toColumns(id, directory, secrets) })
     .returning<{ created_at: Date; updated_at: Date }[]>(['created_at', 'updated_at']);
@@ -330,14 +350,14 @@ const stillChanging = () =>
     field: 'inactive_users',
   });
 
-/** Events of the deletion were sent. The webhook may be corrected, so that it gets the others. */
-function assertStaysRemoved({ deactivated, inactiveUsers, onDirectoryDelete }: DirectoryChange): void {
+/** Events of the deletion were sent. The webhook may be corrected, so that it gets the others. What is sent as it was read changes nothing. */
+function assertStaysRemoved({ deactivated, inactiveUsers, onDirectoryDelete }: DirectoryChange, former: FormerRow): void {
   const field =
     deactivated === false
       ? 'deactivated'
-      : inactiveUsers !== undefined
+      : (inactiveUsers ?? former.inactive_users) !== former.inactive_users
         ? 'inactive_users'
-        : onDirectoryDelete !== undefined
+        : (onDirectoryDelete ?? former.on_directory_delete) !== former.on_directory_delete
           ? 'on_directory_delete'
           : undefined;
   if (field) throw new AppError('invalid_request', `The directory is being deleted: ${field} cannot be changed.`, { field });

@@ -8,6 +8,9 @@ import { type EventTotalsRow, type QuotaRow, eventTotals, toOwnQuotas, toUndeliv
 /** What one transaction emits and reads, in which all changes of the directory wait. At least one user. */
 const [maxEvents, maxBytes, maxUsers] = [1_000, 8_388_608, 5_000];
 
+/** SQL for whether progress was not noted just before: what waits for a webhook would only write. */
+export const notesProgress = `(batches_at is null or batches_at < now() - interval '10 seconds')`;
+
 export interface BacklogRow extends EventTotalsRow, Pick<QuotaRow, 'quotas'> {
   has_webhook: boolean;
 }
@@ -32,7 +35,7 @@ export async function emitInactiveBatch(trx: Knex.Transaction, directoryId: stri
   const [row] = rows;
   if (!row || row.inactive_users_upto === null) return 'done';
   if (isFull(row, limits)) {
-    await trx('directories').where({ id: directoryId }).update({ batches_at: trx.fn.now() });
+    await trx('directories').where({ id: directoryId }).whereRaw(notesProgress).update({ batches_at: trx.fn.now() });
     return 'wait';
   }
   const after = row.inactive_users_upto;
@@ -56,7 +59,7 @@ async function findEnd(trx: Knex.Transaction, directoryId: string, after: string
        select id, sum(events) over preceding as events_before, sum(bytes) over preceding as bytes_before
        from (
          select u.id, case when u.active then 0 else 1 + of_user.count end as events,
-           case when u.active then 0 else (${documentWeight('u')}) * (1 + of_user.count) end as bytes
+           case when u.active then 0 else (${documentWeight('u', 'users')}) * (1 + of_user.count) end as bytes
          from (select * from users where directory_id = :directoryId and id > cast(:after as uuid) order by directory_id, id limit :maxUsers) u
            cross join lateral (
              select count(*) as count from group_members m where not u.active and m.directory_id = :directoryId and m.member_id = u.id

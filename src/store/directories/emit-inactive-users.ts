@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { InactiveUsers } from '../../directory/directories/directory.ts';
+import type { DirectoryChange, InactiveUsers } from '../../directory/directories/directory.ts';
 import { lowestId } from '../../ids.ts';
 import { backlogFull, limitOf, type Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
@@ -13,6 +13,48 @@ const [maxEvents, maxBytes] = [10_000, 67_108_864];
 
 const typesOf = { keep: ['user.created', 'group.user_added'], delete: ['user.deleted', 'group.user_removed'] } as const;
 
+interface ConfirmedEvents {
+  total: number;
+  bytes: number;
+  /** They are too many for one transaction. */
+  needsBatches: boolean;
+}
+
+/** Counts the events of a change of `inactive_users`, and fails if other events were confirmed. */
+export async function countConfirmed(
+  db: Knex,
+  directoryId: string,
+  { inactiveUsers, confirmed }: { inactiveUsers: InactiveUsers; confirmed: number | undefined },
+): Promise<ConfirmedEvents> {
+  const measured = await measure(db, directoryId);
+  const needsBatches = measured.users + measured.memberships > maxEvents || measured.bytes > maxBytes;
+  const { users, memberships } = needsBatches ? await count(db, directoryId) : measured;
+  const total = users + memberships;
+  if (total > 0 && confirmed !== total) throw unconfirmed(inactiveUsers, { users, memberships });
+  return { total, bytes: measured.bytes, needsBatches };
+}
+
+interface CountedRow {
+  revision: number;
+  inactive_users: InactiveUsers;
+  inactive_users_upto: string | null;
+  removing_at: Date | null;
+}
+
+/** Counts without a lock, so that no change of the directory waits. The numbers are true while the directory has the same revision. */
+export async function countBefore(
+  db: Knex,
+  id: string,
+  { inactiveUsers, confirmedEvents: confirmed }: DirectoryChange,
+): Promise<{ revision: number; events: ConfirmedEvents } | undefined> {
+  if (inactiveUsers === undefined) return undefined;
+  const row = await db('directories')
+    .where({ id })
+    .first<CountedRow | undefined>('revision', 'inactive_users', 'inactive_users_upto', 'removing_at');
+  if (!row || row.removing_at || row.inactive_users_upto !== null || row.inactive_users === inactiveUsers) return undefined;
+  return { revision: row.revision, events: await countConfirmed(db, id, { inactiveUsers, confirmed }) };
+}
+
 /**
  * Emits that the inactive users of a directory are deleted, or created, because its `inactive_users` changes in the same transaction. The row of
  * the directory must be locked. Its revision increases, so that no process decides on what it read before, and no import writes to it. If these are
@@ -21,14 +63,9 @@ const typesOf = { keep: ['user.created', 'group.user_added'], delete: ['user.del
 export async function emitInactiveUsers(
   trx: Knex.Transaction,
   directoryId: string,
-  { inactiveUsers, confirmed, limits }: { inactiveUsers: InactiveUsers; confirmed: number | undefined; limits: Quotas },
+  { inactiveUsers, limits, total, bytes, needsBatches }: ConfirmedEvents & { inactiveUsers: InactiveUsers; limits: Quotas },
 ): Promise<boolean> {
-  const measured = await measure(trx, directoryId);
-  const needsBatches = measured.users + measured.memberships > maxEvents || measured.bytes > maxBytes;
-  const { users, memberships } = needsBatches ? await count(trx, directoryId) : measured;
-  const total = users + memberships;
-  if (total > 0 && confirmed !== total) throw unconfirmed(inactiveUsers, { users, memberships });
-  if (!needsBatches) await assertRoom(trx, directoryId, { bytes: measured.bytes, limits });
+  if (!needsBatches) await assertRoom(trx, directoryId, { bytes, limits });
   await trx.raw('update all_directories set revision = revision + 1 where id = :directoryId', { directoryId });
   if (total > 0 && !needsBatches) await emitRange(trx, directoryId, { inactiveUsers, after: lowestId, upto: undefined });
   return needsBatches;
@@ -70,12 +107,12 @@ async function assertRoom(trx: Knex.Transaction, directoryId: string, { bytes, l
 }
 
 /** Counting stops soon above the limits. */
-async function measure(trx: Knex.Transaction, directoryId: string): Promise<{ users: number; memberships: number; bytes: number }> {
-  const { rows } = await trx.raw<{ rows: [{ users: number; memberships: number; bytes: number }] }>(
+async function measure(db: Knex, directoryId: string): Promise<{ users: number; memberships: number; bytes: number }> {
+  const { rows } = await db.raw<{ rows: [{ users: number; memberships: number; bytes: number }] }>(
     `with inactive as materialized (
-       select id, ${documentWeight('u')} as bytes from users u where directory_id = :directoryId and not active limit :most
+       select id, ${documentWeight('u', 'users')} as bytes from users u where directory_id = :directoryId and not active limit :most
      ), joined as materialized (
-       select inactive.bytes + ${documentWeight('g')} as bytes
+       select inactive.bytes + ${documentWeight('g', 'groups')} as bytes
        from inactive
          join group_members m on m.directory_id = :directoryId and m.member_id = inactive.id
          join groups g on g.directory_id = :directoryId and g.id = m.group_id
@@ -88,8 +125,8 @@ async function measure(trx: Knex.Transaction, directoryId: string): Promise<{ us
   return rows[0];
 }
 
-async function count(trx: Knex.Transaction, directoryId: string): Promise<{ users: number; memberships: number }> {
-  const { rows } = await trx.raw<{ rows: [{ users: number; memberships: number }] }>(
+async function count(db: Knex, directoryId: string): Promise<{ users: number; memberships: number }> {
+  const { rows } = await db.raw<{ rows: [{ users: number; memberships: number }] }>(
     `select (select count(*) from users where directory_id = :directoryId and not active) as users,
        (select count(*) from users u join group_members m on m.directory_id = :directoryId and m.member_id = u.id
         where u.directory_id = :directoryId and not u.active) as memberships`,

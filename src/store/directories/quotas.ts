@@ -104,11 +104,12 @@ interface SizeRow extends HistoryTotalsRow {
   staged_bytes: number;
 }
 
-/** Finds those of the directories whose users, groups, undelivered events, history and staged data take more than so many bytes together. */
+/** Finds those of the directories whose users, groups, undelivered events, history, staged data and uploaded files take more than so many bytes together. */
 export async function findLargeDirectories(db: Knex, directoryIds: string[], moreThanBytes: number): Promise<Set<string>> {
   const { rows } = await db.raw<{ rows: SizeRow[] }>(
     `select d.id, d.resource_bytes, ${historyTotals},
-       (select coalesce(cast(sum(staged_bytes) as float8), 0) from sync_runs where directory_id = d.id and not is_cleared) as staged_bytes
+       (select coalesce(cast(sum(staged_bytes) as float8), 0) from sync_runs where directory_id = d.id and not is_cleared)
+         + (select coalesce(cast(sum(bytes) as float8), 0) from uploaded_files where directory_id = d.id) as staged_bytes
      from directories d join webhook_endpoints e on e.directory_id = d.id where d.id = any(cast(:directoryIds as uuid[]))`,
     { directoryIds },
   );

@@ -33,7 +33,7 @@ const steps = {
   staged: waitForStaged,
 } satisfies Record<Exclude<StepName, 'user' | 'end'>, EraseStep>;
 /** Steps that lock the directory. They lock it before the erasure, in the same order as `request`, so that both cannot deadlock. */
-const lockingSteps: ReadonlySet<StepName> = new Set(['pending', 'requests']);
+const lockingSteps: ReadonlySet<StepName> = new Set(['pending', 'requests', 'staged']);
 /** Steps that read everything that the directory stores. Only one erasure of a directory at a time runs them. */
 const readingSteps = ['events', 'pending', 'lane', 'deliveries', 'documents', 'requests'] satisfies StepName[];
 /** An erasure without progress for this long no longer blocks others. */

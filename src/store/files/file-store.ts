@@ -1,38 +1,60 @@
 import type { Knex } from 'knex';
 import type { FileKind, FileReader, FileStore, FoundLines, SetFiles, UploadedMember } from '../../directory/files/ports.ts';
 import { AppError } from '../../errors.ts';
+import { createSemaphore } from '../../shared/semaphore.ts';
 import { completeSet, keepOpen } from './complete-set.ts';
 import { deleteSomeRows } from './delete-rows.ts';
 
 /** Files of one directory that are being received at the same time, by all processes. */
 const maxReceiving = 12;
+/** Of one directory, until they are deleted: used or not. */
+const maxStoredFiles = 200;
+/** The same in bytes as they are stored. A row is stored with the names of its columns, so it is larger than in its file. */
+const defaultMaxStoredBytes = 4_000_000_000;
 /** Members of a group in one row. */
 const membersPerRow = 5_000;
 
-export const createFileStore = (db: Knex): FileStore => ({
+/** A check of whole files needs much memory: one at a time. */
+const checks = createSemaphore(1);
+
+export const createFileStore = (db: Knex, { maxStoredBytes = defaultMaxStoredBytes } = {}): FileStore => ({
   begin: (directoryId, { id, kind }) =>
     db.transaction(async (trx) => {
       // Uploads wait for each other, so that they cannot exceed the limit together.
       await trx.raw(`select pg_advisory_xact_lock(hashtextextended('uploaded files ' || ?, 0))`, [directoryId]);
-      const receiving = await trx('uploaded_files')
-        .where({ directory_id: directoryId, set_id: null })
-        .whereIn('state', ['receiving', 'received'])
-        .whereRaw(`created_at > now() - interval '15 minutes'`)
-        .count<[{ count: number }]>('* as count');
-      if (receiving[0]!.count >= maxReceiving)
-        throw new AppError('rate_limited', 'Too many files of this directory are being uploaded. Wait until the other uploads end.', {
-          retryAfterSeconds: 30,
-        });
+      const { rows } = await trx.raw<{ rows: [{ receiving: number; files: number; bytes: number }] }>(
+        `select count(*) filter (
+             where set_id is null and state in ('receiving', 'received') and created_at > now() - interval '15 minutes') as receiving,
+           count(*) as files, coalesce(cast(sum(bytes) as bigint), 0) as bytes
+         from uploaded_files where directory_id = :directoryId`,
+        { directoryId },
+      );
+      const [{ receiving, files, bytes }] = rows;
+      if (files >= maxStoredFiles || bytes >= maxStoredBytes)
+        throw new AppError(
+          'rate_limited',
+          'Earlier files of this directory are still being deleted (fixed limit). Nothing was changed: send the files again in some minutes.',
+          { retryAfterSeconds: 120 },
+        );
+      if (receiving >= maxReceiving)
+        throw new AppError(
+          'rate_limited',
+          `${maxReceiving} files of this directory are being uploaded (fixed limit). Wait until the other uploads end.`,
+          {
+            retryAfterSeconds: 30,
+          },
+        );
       await trx('uploaded_files').insert({ directory_id: directoryId, id, kind, state: 'receiving' });
     }),
 
   async addRows(directoryId, fileId, rows) {
+    const items = JSON.stringify(rows);
     const { rows: added } = await db.raw<{ rows: { line: number }[] }>(
-      `insert into uploaded_rows (directory_id, file_id, external_id, line, name_key, cells)
+      `with ${countBytes} insert into uploaded_rows (directory_id, file_id, external_id, line, name_key, cells)
        select cast(:directoryId as uuid), cast(:fileId as uuid), r."externalId", r.line, r."nameKey", r.cells
        from jsonb_to_recordset(cast(:rows as jsonb)) as r("externalId" text, line integer, "nameKey" text, cells jsonb)
        on conflict do nothing returning line`,
-      { directoryId, fileId, rows: JSON.stringify(rows) },
+      { directoryId, fileId, rows: items, bytes: Buffer.byteLength(items) },
     );
     if (added.length === rows.length) return [];
     const isNew = new Set(added.map(({ line }) => line));
@@ -40,12 +62,13 @@ export const createFileStore = (db: Knex): FileStore => ({
   },
 
   async addMembers(directoryId, fileId, members) {
+    const items = JSON.stringify(byGroup(members));
     await db.raw(
-      `insert into uploaded_members (directory_id, file_id, group_external_id, first_line, user_external_ids, lines)
+      `with ${countBytes} insert into uploaded_members (directory_id, file_id, group_external_id, first_line, user_external_ids, lines)
        select cast(:directoryId as uuid), cast(:fileId as uuid), m."group", cast(m.lines ->> 0 as integer),
          array(select jsonb_array_elements_text(m.users)), array(select cast(jsonb_array_elements_text(m.lines) as integer))
        from jsonb_to_recordset(cast(:members as jsonb)) as m("group" text, users jsonb, lines jsonb)`,
-      { directoryId, fileId, members: JSON.stringify(byGroup(members)) },
+      { directoryId, fileId, members: items, bytes: Buffer.byteLength(items) },
     );
   },
 
@@ -60,7 +83,9 @@ export const createFileStore = (db: Knex): FileStore => ({
     ),
 
   async end(directoryId, fileId, rowCount) {
-    await db('uploaded_files').where({ directory_id: directoryId, id: fileId }).update({ state: 'received', row_count: rowCount });
+    await db('uploaded_files')
+      .where({ directory_id: directoryId, id: fileId, state: 'receiving' })
+      .update({ state: 'received', row_count: rowCount });
   },
 
   async discard(directoryId, fileIds) {
@@ -128,6 +153,10 @@ export const createFileReader = (db: Knex): FileReader => ({
 
 const toSetFiles = (rows: { kind: FileKind; id: string }[]): SetFiles => Object.fromEntries(rows.map(({ kind, id }) => [kind, id]));
 
+/** SQL: how much the file takes. */
+const countBytes = `counted as (
+  update uploaded_files set bytes = bytes + cast(:bytes as bigint) where directory_id = cast(:directoryId as uuid) and id = cast(:fileId as uuid))`;
+
 interface GroupPart {
   group: string;
   users: string[];
@@ -152,14 +181,16 @@ function byGroup(members: UploadedMember[]): GroupPart[] {
 
 /** Reads whole files with a hash join, which may take a while. Postgres knows nothing about rows that have just come, and would loop over them. */
 const findLines = (db: Knex, lines: string, { limit, ...bindings }: Record<string, string | number>): Promise<FoundLines> =>
-  db.transaction(async (trx) => {
-    await trx.raw(`set local enable_nestloop = off`);
-    await trx.raw(`set local enable_seqscan = on`);
-    await trx.raw(`set local work_mem = '64MB'`);
-    await trx.raw(`set local statement_timeout = '5min'`);
-    const { rows } = await trx.raw<{ rows: { line: number; total: number }[] }>(
-      `select line, count(*) over () as total from (${lines}) found order by line limit :limit`,
-      { ...bindings, limit: limit! },
-    );
-    return { lines: rows.map(({ line }) => line), total: rows[0]?.total ?? 0 };
-  });
+  checks.run(() =>
+    db.transaction(async (trx) => {
+      await trx.raw(`set local enable_nestloop = off`);
+      await trx.raw(`set local enable_seqscan = on`);
+      await trx.raw(`set local work_mem = '64MB'`);
+      await trx.raw(`set local statement_timeout = '5min'`);
+      const { rows } = await trx.raw<{ rows: { line: number; total: number }[] }>(
+        `select line, count(*) over () as total from (${lines}) found order by line limit :limit`,
+        { ...bindings, limit: limit! },
+      );
+      return { lines: rows.map(({ line }) => line), total: rows[0]?.total ?? 0 };
+    }),
+  );

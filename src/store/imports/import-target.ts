@@ -12,8 +12,11 @@ import {
   type Written,
 } from '../../directory/import/ports.ts';
 import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
+import type { AttributeRules } from '../../directory/attributes/compute-attributes.ts';
 import type { Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
+import { isSameJson } from '../../scim/json.ts';
+import { lockSchema, readImportedRules } from '../attributes/attribute-store.ts';
 import { openDatabase, type Pooler } from '../database.ts';
 import { createDirectoryStore } from '../directories/directory-store.ts';
 import type { SecretColumns } from '../encryption/secret-columns.ts';
@@ -52,7 +55,7 @@ export function openImportTarget({
   quotas,
 }: TargetOptions): ImportTarget & { close(): Promise<void> } {
   const db = openDatabase(url, { pooler, poolSize: 1, statementTimeoutMs: 0 });
-  let open: { trx: Knex.Transaction; directory: SourceDirectory; isPartial: boolean } | undefined;
+  let open: { trx: Knex.Transaction; directory: SourceDirectory; isPartial: boolean; rules?: AttributeRules | undefined } | undefined;
   const current = () => open!;
 
   async function end(): Promise<void> {
@@ -69,7 +72,9 @@ export function openImportTarget({
       await open.trx.raw(sessionSettings);
       await createStaging(open.trx);
     },
-    stageUsers: (users) => stageUsers(current().trx, users, current().directory),
+    async stageUsers(users) {
+      current().rules = await stageUsers(current().trx, users, current().directory);
+    },
     stageGroups: (groups) => stageGroups(current().trx, groups),
     stageMemberships: (memberships) => stageMemberships(current().trx, memberships),
     stageQueued: (events) => stageQueued(current().trx, events),
@@ -78,9 +83,9 @@ export function openImportTarget({
     readStaged: () => readStaged(current().trx),
 
     async write(options) {
-      const { trx, directory, isPartial } = current();
+      const { trx, directory, isPartial, rules } = current();
       try {
-        const written = await write(trx, { directory, isPartial, options, secrets, hasOperatorWebhook, quotas });
+        const written = await write(trx, { directory, isPartial, rules, options, secrets, hasOperatorWebhook, quotas });
         if (written === 'changed') return written;
         await trx.commit();
         // `commit` resolves even if Postgres rejects it.
@@ -192,17 +197,22 @@ function toRecord(row: RecordRow | undefined): ImportRecord {
 interface WriteRequest extends Pick<TargetOptions, 'secrets' | 'hasOperatorWebhook' | 'quotas'> {
   directory: PolisDirectory;
   isPartial: boolean;
+  /** What the attributes of the staged users follow from. */
+  rules: AttributeRules | undefined;
   options: WriteOptions;
 }
 
 async function write(
   trx: Knex.Transaction,
-  { directory, isPartial, options, secrets, hasOperatorWebhook, quotas }: WriteRequest,
+  { directory, isPartial, rules, options, secrets, hasOperatorWebhook, quotas }: WriteRequest,
 ): Promise<Written | 'changed'> {
   const { id } = directory;
   // A concurrent import waits here, and then finds what this one has written.
   await trx.raw('select pg_advisory_xact_lock(hashtextextended(:id, 0))', { id: `import ${id}` });
+  // Before the directory, as whoever changes the schema locks them. Staging may take long, so it holds no lock.
+  await lockSchema(trx, directory.product, { isShared: true });
   await trx.raw('select from all_directories where id = :id for no key update', { id });
+  if (!isSameJson(rules, await readImportedRules(trx, directory))) throw rulesChanged(isPartial);
   const row = await findRow(trx, id);
   const { state } = toRecord(row);
   if (state === 'changed') return 'changed';
@@ -237,6 +247,11 @@ async function write(
     .onConflict('directory_id')
     .merge();
   return { ...written, settings: hasNewSettings ? 'written' : isNewer ? 'kept' : 'same', queued: queued.count };
+}
+
+function rulesChanged(isPartial: boolean): Error {
+  const message = 'The attribute schema or the mapping was changed in Rollcall during the import: run the import again.';
+  return isPartial ? new IncompleteChangesError(message) : new UnstorableError(message);
 }
 
 interface DirectoryWrite {

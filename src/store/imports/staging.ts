@@ -15,9 +15,8 @@ import type {
 import { copyIn } from '../backup/copy.ts';
 import { toGroupColumns } from '../groups/group-rows.ts';
 import { readImportedRules } from '../attributes/attribute-store.ts';
-import { toComputeAttributes } from '../../directory/attributes/compute-attributes.ts';
+import { type AttributeRules, toComputeAttributes } from '../../directory/attributes/compute-attributes.ts';
 import type { User } from '../../directory/resources/user.ts';
-import { createBudget, unlimitedBudget } from '../../scim/budget.ts';
 import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
 import { toUserColumns } from '../users/user-rows.ts';
 import { encodeRows } from './encode-rows.ts';
@@ -34,8 +33,14 @@ export const createStaging = (trx: Knex.Transaction) =>
     create temporary table import_queued (id uuid, type text, data jsonb, occurred_at timestamptz, bytes bigint, place bigint) on commit drop;
   `);
 
-export async function stageUsers(db: Knex, users: AsyncIterable<ImportedUser[]>, directory: SourceDirectory): Promise<void> {
-  const derive = await createDerive(db, directory);
+/** Returns the rules that the attributes of the staged users follow. */
+export async function stageUsers(
+  db: Knex,
+  users: AsyncIterable<ImportedUser[]>,
+  directory: SourceDirectory,
+): Promise<AttributeRules | undefined> {
+  const rules = await readImportedRules(db, directory);
+  const derive = createDerive(rules);
   await stage(db, 'import_users', users, ({ user, bytes, checksum }, place) => ({
     ...toUserColumns(derive(user)),
     bytes,
@@ -43,15 +48,15 @@ export async function stageUsers(db: Knex, users: AsyncIterable<ImportedUser[]>,
     place,
   }));
   await db.raw('create index on import_users (id); analyze import_users');
+  return rules;
 }
 
-/** The attributes of the users, by the rules that their directory has, or will have. They do not change until the import ends. */
-async function createDerive(trx: Knex, directory: SourceDirectory): Promise<(user: User) => User> {
-  const rules = await readImportedRules(trx, directory);
+/** The attributes of the users, by the rules that their directory has, or will have. */
+function createDerive(rules: AttributeRules | undefined): (user: User) => User {
   if (!rules) return (user) => user;
   const compute = toComputeAttributes(rules);
   return (user) => {
-    const { customAttributes, missing } = compute(user.resource, createBudget(unlimitedBudget));
+    const { customAttributes, missing } = compute(user.resource);
     return { ...user, customAttributes, lacksRequired: missing.length > 0 };
   };
 }

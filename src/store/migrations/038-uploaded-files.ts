@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 
 /**
  * Files of directories of type `csv`. A set of files is `open` while its files arrive one by one, `waiting` until a run has read it, and `done`
- * when its rows can be deleted. `provider_upload` is the set that the next run reads. A file is `receiving` while its rows arrive.
+ * when its rows can be deleted. `provider_upload` is the set that the next run reads, and `upload_id` the one that a run has read. `files_begun_at` is when the
+ * newest set began to arrive. A file is `receiving` while its rows arrive, and has about so many `bytes`.
  * `uploaded_members` has the members of a group that one part of the file names, with their lines. Upload tokens are stored as their SHA-256.
  */
 export const uploadedFiles: Knex.Migration = {
@@ -10,7 +11,7 @@ export const uploadedFiles: Knex.Migration = {
     knex.schema.raw(`
     -- The strongest lock first, and the view before its table, as requests lock them: otherwise both could wait for each other.
     lock table directories in access exclusive mode;
-    alter table all_directories add column provider_upload uuid;
+    alter table all_directories add column provider_upload uuid, add column files_begun_at timestamptz;
     create or replace view directories as select * from all_directories where deleting_at is null;
 
     create table file_sets (
@@ -29,6 +30,7 @@ export const uploadedFiles: Knex.Migration = {
       kind text not null check (kind in ('users', 'groups', 'members')),
       state text not null check (state in ('receiving', 'received', 'void')),
       row_count integer not null default 0,
+      bytes bigint not null default 0,
       created_at timestamptz not null default clock_timestamp(),
       primary key (directory_id, id)
     );
@@ -63,7 +65,7 @@ export const uploadedFiles: Knex.Migration = {
       primary key (directory_id, id)
     );
 
-    alter table sync_runs drop constraint sync_runs_trigger_check,
+    alter table sync_runs add column upload_id uuid, drop constraint sync_runs_trigger_check,
       add constraint sync_runs_trigger_check check (trigger in ('schedule', 'cron', 'request', 'authorization', 'upload'));
   `),
   down: () => Promise.reject(new Error('A directory may rely on its upload tokens: restore a backup instead.')),

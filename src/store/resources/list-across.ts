@@ -89,7 +89,7 @@ async function listRows<Row>(
     `with ${withKeys(selection, after)}
        order by at desc, id desc, directory_id desc offset cast(:offset as bigint) limit cast(:limit as bigint) + 1
      ), measured as (
-       select r.*, keys.at as listed_at, count(*) over () as fetched, coalesce(sum(${exactDocumentWeight('r.')})
+       select r.*, keys.at as listed_at, count(*) over () as fetched, coalesce(sum(${exactDocumentWeight('r.', table)})
            over (order by keys.at desc, r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
        from keys join :table: r on r.directory_id = keys.directory_id and r.id = keys.id
      )

@@ -136,7 +136,7 @@ async function selectPage<Row>(
   const measured = db
     .from(keyed.as('page'))
     // Measured once, and not for the rows before the page.
-    .joinRaw(`cross join lateral (select ${exactDocumentWeight('page.')} as weight offset 0) weighed`)
+    .joinRaw(`cross join lateral (select ${exactDocumentWeight('page.', type === 'User' ? 'users' : 'groups')} as weight offset 0) weighed`)
     .select(
       '*',
       db.raw('count(*) over () as fetched'),

@@ -13,11 +13,16 @@ export const toPushed = ({ pushed, version }: { pushed: PushedColumn | null; ver
 export const toPushedColumn = ({ pushed, version }: { pushed?: Pushed | undefined; version: number }): PushedColumn | null =>
   pushed ? { ...pushed, version } : null;
 
+/** Users have attributes besides. */
+type Kind = 'users' | 'groups';
+
 /** SQL for the memory of a row's documents. */
-export const documentWeight = (row: string): string => `${jsonWeight(`${row}.resource`)} + coalesce(${jsonWeight(`${row}.pushed`)}, 0)`;
+export const documentWeight = (row: string, kind: Kind): string =>
+  `${jsonWeight(`${row}.resource`)} + coalesce(${jsonWeight(`${row}.pushed`)}, 0)${kind === 'users' ? ` + coalesce(${jsonWeight(`${row}.custom_attributes`)}, 0)` : ''}`;
 
 /** The same without the estimate for small documents. `row` is an alias with a dot, or empty. */
-export const exactDocumentWeight = (row = ''): string => `json_weight(${row}resource) + coalesce(json_weight(${row}pushed), 0)`;
+export const exactDocumentWeight = (row: string, kind: Kind): string =>
+  `json_weight(${row}resource) + coalesce(json_weight(${row}pushed), 0)${kind === 'users' ? ` + coalesce(json_weight(${row}custom_attributes), 0)` : ''}`;
 
 /** SQL for the document as it was pushed, as `toRaw` returns it, of the row with this alias. */
 export const rawOf = (row: string): string =>

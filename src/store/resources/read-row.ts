@@ -25,7 +25,7 @@ export interface WeighedRow {
 /** The columns to select from the table as `r`, joined with `joinWeight`. */
 export const weighedColumns = (table: Table): string =>
   `${columns[table].replaceAll(/\w+/g, 'r.$&')}, weighed.weight, ${['resource', 'pushed'].map((column) => `case when weighed.weight <= ${maxUnreserved} then r.${column} end as ${column}`).join(', ')}`;
-export const joinWeight = `cross join lateral (select ${documentWeight('r')} as weight offset 0) weighed`;
+export const joinWeight = (table: Table): string => `cross join lateral (select ${documentWeight('r', table)} as weight offset 0) weighed`;
 
 /** Adds a large document to its row. Returns a promise only if it must read. Resolves with undefined if the row was deleted in the meantime. */
 export function withDocument<Row extends { resource: JsonObject }>(
@@ -57,7 +57,7 @@ export async function readRow<Row extends { resource: JsonObject }>(
     deps.db,
     `row-of-${table}-by-${by}`,
     () =>
-      `select ${weighedColumns(table)} from ${table} r ${joinWeight}
+      `select ${weighedColumns(table)} from ${table} r ${joinWeight(table)}
        where r.directory_id = any(cast(:directoryIds as uuid[])) and ${conditions[by]} order by r.directory_id`,
     { directoryIds, id },
   );

@@ -201,7 +201,7 @@ async function readResources<Row>(
     `select * from (
        select page.*, sum(weight) over (order by id rows between unbounded preceding and 1 preceding) as weight_before
        from (
-         select r.*, ${documentWeight('r')} as weight from ${table} r
+         select r.*, ${documentWeight('r', table)} as weight from ${table} r
          where directory_id = :directoryId and id > :after ${and} order by directory_id, id limit :limit
        ) page
      ) weighed where coalesce(weight_before, 0) < :maxPageBytes order by id`,

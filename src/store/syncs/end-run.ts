@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { SyncStore } from '../../directory/sync/ports.ts';
+import type { SyncRunStore, SyncStore } from '../../directory/sync/ports.ts';
 import type { SyncEnd } from '../../directory/sync/sync-run.ts';
 import { newId } from '../../ids.ts';
 import { isSameJson } from '../../scim/json.ts';
@@ -17,6 +17,19 @@ export async function endRun(db: Knex, directoryId: string, runId: string, { sta
   return ended > 0;
 }
 
+/** Files are completed under this lock too, so that either they or the end of the run queue another run. Runs are locked after it. */
+const lockDirectory = (trx: Knex.Transaction, directoryId: string) =>
+  trx('directories').where({ id: directoryId }).forNoKeyUpdate().first('id');
+
+/** Ends a run without telling anybody. */
+export const endRunQuietly =
+  (db: Knex): SyncRunStore['end'] =>
+  (directoryId, runId, end) =>
+    db.transaction(async (trx) => {
+      await lockDirectory(trx, directoryId);
+      if (await endRun(trx, directoryId, runId, end)) await settleSet(trx, directoryId, runId, end);
+    });
+
 /** Shows a notice on a running run. Progress and the end of the run remove it. */
 export async function setNotice(db: Knex, directoryId: string, runId: string, notice: string | null): Promise<void> {
   await db('sync_runs').where({ directory_id: directoryId, id: runId, state: 'running' }).update({ notice });
@@ -27,6 +40,7 @@ export const endRunAndNotify =
   (db: Knex, emitOperatorEvent: EmitOperatorEvent): SyncStore['end'] =>
   (directoryId, runId, end) =>
     db.transaction(async (trx) => {
+      await lockDirectory(trx, directoryId);
       const isEnded = await endRun(trx, directoryId, runId, end);
       if (isEnded && end.emitsSyncFailed)
         await emitOperatorEvent(trx, 'dsync.sync_failed', directoryId, { run_id: runId, reason: end.error?.message });

@@ -33,9 +33,9 @@ export const planRun =
       const run = await trx('sync_runs')
         .where({ directory_id: directoryId, id: runId, state: 'running' })
         .forNoKeyUpdate()
-        .first<PlannedRow | undefined>('pass', 'planned', 'confirms', 'mode', 'drift', 'authorization_version');
+        .first<PlannedRow | undefined>('pass', 'planned', 'confirms', 'mode', 'drift', 'authorization_version', 'upload_id');
       if (!run) return 'stopped';
-      const confirmed = await readRemovals(trx, directoryId, run.confirms);
+      const confirmed = await readRemovals(trx, directoryId, run);
       // Another process has compared already, and its differences are being applied.
       if (run.pass >= pass) return { ...run.planned!, confirmed };
 
@@ -81,6 +81,7 @@ interface PlannedRow {
   confirms: string | null;
   mode: SyncMode | null;
   authorization_version: number | null;
+  upload_id: string | null;
 }
 
 async function compare(trx: Knex.Transaction, bindings: Bindings, mode: SyncMode): Promise<StoredPlan> {
@@ -256,10 +257,15 @@ async function countMostGroups(trx: Knex.Transaction, bindings: Bindings): Promi
   return rows[0].groups ?? 0;
 }
 
-async function readRemovals(trx: Knex.Transaction, directoryId: string, runId: string | null): Promise<Removals | undefined> {
-  if (runId === null) return undefined;
+/** A confirmation holds for the files that it was given for, and for no later ones. */
+async function readRemovals(
+  trx: Knex.Transaction,
+  directoryId: string,
+  { confirms, upload_id: uploadId }: Pick<PlannedRow, 'confirms' | 'upload_id'>,
+): Promise<Removals | undefined> {
+  if (confirms === null) return undefined;
   const run = await trx('sync_runs')
-    .where({ directory_id: directoryId, id: runId })
+    .where({ directory_id: directoryId, id: confirms, upload_id: uploadId })
     .first<{ planned: StoredPlan | null } | undefined>('planned');
   return run?.planned?.removed;
 }

@@ -59,7 +59,7 @@ async function readChanges(
          ${
            kind === 'member'
              ? 'g.id as group_id, null as resource, null as pushed, 0 as weight_before'
-             : `null as group_id, s.resource, s.pushed, coalesce(sum(coalesce(${exactDocumentWeight('s.')}, 0) + coalesce(stored.weight, 0))
+             : `null as group_id, s.resource, s.pushed, coalesce(sum(coalesce(${exactDocumentWeight('s.', 'groups')}, 0) + coalesce(stored.weight, 0))
                  over (order by c.place rows between unbounded preceding and 1 preceding), 0) as weight_before`
          }
        from sync_changes c
@@ -68,7 +68,7 @@ async function readChanges(
              ? `left join groups g on g.directory_id = :directoryId and g.external_id = c.group_external_id`
              : `left join sync_${kind}s s on s.run_id = c.run_id and s.external_id = c.external_id
                 left join lateral (
-                  select ${exactDocumentWeight()} as weight from ${kind}s where directory_id = :directoryId and id = c.resource_id offset 0
+                  select ${exactDocumentWeight('', `${kind}s`)} as weight from ${kind}s where directory_id = :directoryId and id = c.resource_id offset 0
                 ) stored on true`
          }
        where c.run_id = :runId and c.directory_id = :directoryId and c.place >= :from and c.place < :before

@@ -8,6 +8,7 @@ export interface RunRow {
   phase: SyncPhase;
   trigger: SyncTrigger;
   confirms: string | null;
+  upload_id: string | null;
   workflow_run: string | null;
   /** Starts of the current step in processes that died. */
   starts: number;
@@ -52,6 +53,7 @@ export const toRun = (row: RunRow): SyncRun => ({
   phase: row.phase,
   trigger: row.trigger,
   confirms: row.confirms ?? undefined,
+  uploadId: row.upload_id ?? undefined,
   pages: row.pages,
   seen: { users: row.users_seen, groups: row.groups_seen, members: row.members_seen },
   planned: row.planned?.counts,

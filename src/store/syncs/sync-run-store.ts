@@ -3,7 +3,7 @@ import { type PulledType, pulledTypes, scheduledTypes } from '../../directory/di
 import type { SyncRunStore } from '../../directory/sync/ports.ts';
 import { recordAct } from '../audit/record-act.ts';
 import { newId } from '../../ids.ts';
-import { endRun, setNotice } from './end-run.ts';
+import { endRunQuietly, setNotice } from './end-run.ts';
 import { isNotFollowed, isReady, toRun, type RunRow } from './run-rows.ts';
 import { mapPage, toContinuedPage } from '../../directory/page.ts';
 import { ofMicroseconds, toMicroseconds } from '../sql/microseconds.ts';
@@ -98,9 +98,7 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
 
   notice: (directoryId, runId, notice) => setNotice(db, directoryId, runId, notice),
 
-  async end(directoryId, runId, end) {
-    await endRun(db, directoryId, runId, end);
-  },
+  end: endRunQuietly(db),
 });
 
 /** Lists directories that are read at intervals in the order of their IDs. */

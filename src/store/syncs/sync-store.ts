@@ -9,6 +9,7 @@ import type { EmitOperatorEvent } from '../operator-events/operator-event-store.
 import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { createLinkStore, toLinks, type LinkColumns } from './provider-links.ts';
 import { deleteSomeRows } from '../files/delete-rows.ts';
+import { settleSet } from '../files/settle-set.ts';
 import { planRun } from './plan-run.ts';
 import { concludeChanges, nextChanges } from './planned-changes.ts';
 import { endRun, endRunAndNotify, insertSuccessor, replaceRun, setNotice } from './end-run.ts';
@@ -154,8 +155,9 @@ const beginRun =
         .where({ id: directoryId })
         .whereIn('type', [...pulledTypes])
         .forNoKeyUpdate()
-        .first<{ is_ready: boolean; google_authorization_version: number } | undefined>(
+        .first<{ is_ready: boolean; google_authorization_version: number; provider_upload: string | null } | undefined>(
           'google_authorization_version',
+          'provider_upload',
           trx.raw(`(${isReady}) as is_ready`),
         );
       const active = await trx<RunRow>('sync_runs')
@@ -188,6 +190,7 @@ const beginRun =
         state: 'running',
         workflow_run: workflowRun,
         authorization_version: directory.google_authorization_version,
+        upload_id: directory.provider_upload,
         started_at: trx.fn.now(),
       };
       if (active.state === 'queued') {
@@ -211,6 +214,7 @@ async function isAbandoned(trx: Knex.Transaction, directoryId: string): Promise<
 
 async function abandon(trx: Knex.Transaction, directoryId: string, id: string, end: SyncEnd): Promise<void> {
   await endRun(trx, directoryId, id, end);
+  await settleSet(trx, directoryId, id, end);
   await trx('sync_runs')
     .where({ directory_id: directoryId, id })
     .update({ starts: maxStepStarts + 1 });

@@ -173,7 +173,7 @@ export async function readUsersWithGroups(db: Knex, by: UserKey, keys: string[])
     () => `select ${weighedColumns('users')}, wanted.value as wanted, few.groups
        from unnest(array(${boundValues('directoryIds', 'uuid')}), array(${boundValues('wanted', type)})) as wanted(directory_id, value)
          cross join lateral (select * from users where directory_id = wanted.directory_id and ${name} = wanted.value offset 0) r
-         ${joinWeight} ${fewGroups('r.directory_id', 'r.id')}`,
+         ${joinWeight('users')} ${fewGroups('r.directory_id', 'r.id')}`,
     { directoryIds: pairs.map(([directoryId]) => directoryId), wanted: pairs.map(([, value]) => value) },
   );
   return new Map(rows.map((row) => [`${row.directory_id}/${row.wanted}`, row]));

@@ -1,11 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { type AttributeSchema, toAttributeSchema } from '../../../src/directory/attributes/attribute.ts';
-import { compileAttributes } from '../../../src/directory/attributes/compute-attributes.ts';
+import { compileAttributes, maxStepsPerUser } from '../../../src/directory/attributes/compute-attributes.ts';
 import type { AttributeMapping, Source } from '../../../src/directory/attributes/source.ts';
 import type { DirectoryType } from '../../../src/directory/directories/directory.ts';
 import { toUser as toGoogleUser } from '../../../src/providers/google/records.ts';
-import { createBudget } from '../../../src/scim/budget.ts';
-import { OverBudgetError } from '../../../src/scim/errors.ts';
 import type { JsonObject } from '../../../src/scim/json.ts';
 import { newUser } from '../../../src/scim/user.ts';
 
@@ -17,7 +15,7 @@ interface Given {
   type?: DirectoryType;
 }
 const compute = (resource: JsonObject, { schema = [], mapping = {}, type = 'okta-scim-v2' }: Given) =>
-  compileAttributes({ type, schema, mapping })(newUser({ userName: 'ada', ...resource }).resource, createBudget());
+  compileAttributes({ type, schema, mapping })(newUser({ userName: 'ada', ...resource }).resource);
 
 /** The value of one attribute. */
 const valueOf = (resource: JsonObject, source: Source, attribute: Partial<AttributeSchema[number]> = {}) => {
@@ -108,18 +106,43 @@ it('a user has no more than 16 KB of attributes, and what does not fit is missin
   expect(missing).toEqual(['b']);
 });
 
-it('the work for a user is limited by its budget', () => {
-  const source: Source = { path: 'emails[type co "x" and value co "y"].value' };
+const text = (name: string, required = false) => ({ name, type: 'string', multiValued: false, required }) as const;
+
+it('the work for a user is limited: attributes that would take more are missing, and nothing is rejected', () => {
+  const costly: Source = { first_of: Array.from({ length: 10 }, () => ({ path: 'emails[type co "x" and value co "y"].value' })) };
+  const names = Array.from({ length: 20 }, (_, index) => `costly_${index}`);
+  const schema = [text('first'), ...names.map((name) => text(name, true)), text('last', true)];
+  const mapping = { first: { path: 'title' }, ...Object.fromEntries(names.map((name) => [name, costly])), last: { path: 'title' } };
+  const emails = Array.from({ length: 1_000 }, (_, index) => ({ value: `${index}`, type: 'work' }));
+  const { customAttributes, missing, steps } = compute({ title: 'Engineer', emails }, { schema, mapping });
+  expect(customAttributes).toEqual({ first: 'Engineer' });
+  expect(missing).toEqual([...names, 'last']);
+  expect(steps).toBeGreaterThan(maxStepsPerUser);
+  expect(steps).toBeLessThan(2 * maxStepsPerUser);
+});
+
+it('the same user has the same attributes each time, also where the work ends', () => {
+  const big = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`name_${index}`, index]));
+  const schema = Array.from({ length: 12 }, (_, index) => ({ ...text(`it_${index}`, true), type: 'object' as const }));
   const compiled = compileAttributes({
     type: 'okta-scim-v2',
-    schema: [{ name: 'it', type: 'string', multiValued: false, required: false }],
-    mapping: { it: source },
+    schema,
+    mapping: Object.fromEntries(schema.map(({ name }) => [name, { path: 'big' }])),
   });
-  const { resource } = newUser({
-    userName: 'ada',
-    emails: Array.from({ length: 1_000 }, (_, index) => ({ value: `${index}`, type: 'work' })),
-  });
-  expect(() => compiled(resource, createBudget({ maxSteps: 50, maxBytes: Infinity }))).toThrow(OverBudgetError);
+  const { resource } = newUser({ userName: 'ada', big });
+  const [first, second] = [compiled(resource), compiled(resource)];
+  expect(second).toEqual(first);
+  expect(first.missing.length).toBeGreaterThan(0);
+});
+
+it('the names of a user are listed once, however many paths find nothing', () => {
+  const schema = Array.from({ length: 40 }, (_, index) => text(`it_${index}`));
+  const absent = Array.from({ length: 9 }, (_, index) => ({ path: `big.absent_${index}` }));
+  const mapping = Object.fromEntries(schema.map(({ name }) => [name, { first_of: [...absent, { path: 'TITLE' }] }]));
+  const big = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`name_${index}`, index]));
+  const { customAttributes, steps } = compute({ title: 'Engineer', big }, { schema, mapping });
+  expect(customAttributes).toEqual(Object.fromEntries(schema.map(({ name }) => [name, 'Engineer'])));
+  expect(steps).toBeLessThan(10_000);
 });
 
 const predefined = toAttributeSchema(

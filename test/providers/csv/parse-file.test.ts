@@ -39,6 +39,7 @@ describe('a form of CSV', () => {
     ['CRLF', 'idp_id,email\r\n1,a@b.example\r\n'],
     ['CR alone', 'idp_id,email\r1,a@b.example\r'],
     ['no line break at the end', 'idp_id,email\n1,a@b.example'],
+    ['quoted names with tabs between them', '"idp_id"\t"email"\n1\ta@b.example\n'],
     ['quoted names with another separator in them', '"idp_id";"email";"a,b,c,d,e"\n1;a@b.example;\n'],
     ['names in other cases, and with spaces', 'IDP_ID, Email \n1, a@b.example \n'],
     ['lines that are empty, or have separators only', 'idp_id,email\n\n,\n1,a@b.example\n\n'],

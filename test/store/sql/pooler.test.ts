@@ -65,7 +65,7 @@ it(
     // The migration needs neither the setting nor those of the role. Some of these processes wait for the others.
     await Promise.all(Array.from({ length: 6 }, () => migrate(pooled.url)));
     expect(await readStartError({ DATABASE_POOLER: '' })).toContain('Set DATABASE_POOLER=transaction if it is in transaction mode');
-    expect(await doctorFindings({ DATABASE_POOLER: '' })).toMatchObject([{ message: expect.stringContaining('refuses the settings') }]);
+    expect(await doctorFindings({ DATABASE_POOLER: '' })).toMatchObject([{ message: expect.stringContaining('rejects the settings') }]);
     expect(await readStartError()).toContain(neededSettings.join('\n  '));
     const findings = await doctorFindings();
     expect(findings).toMatchObject([{ message: expect.stringContaining('lacks settings') }]);

@@ -38,12 +38,12 @@ prepare statement_5 as
 insert into audit_log(body)
 values ($1);
 execute statement_5 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000001","action":"attribute_schema.updated","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"attribute_schema","id":"app","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"attributes":{"from":[],"to":["job_title"]}},"result":"success"}'
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000001","action":"attribute_schema.updated","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"attribute_schema","id":"app","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"attributes":{"from":{},"to":{"job_title":"string"}}},"result":"success"}'
 );
 
 prepare statement_6 as
 with concerned as materialized (
-  select id
+  select id, revision
   from all_directories
   where product = $1 and deleting_at is null
   order by id for no key update
@@ -53,6 +53,12 @@ moved as (
   set revision = d.revision + 1
   from concerned
   where d.id = concerned.id
+),
+import_goes_on as (
+  update imported_directories i
+  set revision = i.revision + 1
+  from concerned
+  where i.directory_id = concerned.id and i.revision = concerned.revision
 )
 insert into attribute_recomputes as r(directory_id, id)
 select id, gen_random_uuid()
@@ -122,12 +128,12 @@ prepare statement_13 as
 insert into audit_log(body)
 values ($1);
 execute statement_13 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000003","action":"directory.mapping_updated","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000002","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"attributes":{"from":[],"to":["job_title"]}},"result":"success"}'
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000003","action":"directory.mapping_updated","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000002","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"attributes":{"from":{},"to":{"job_title":["title"]}}},"result":"success"}'
 );
 
 prepare statement_14 as
 with concerned as materialized (
-  select id
+  select id, revision
   from all_directories
   where id = $1 and deleting_at is null
   order by id for no key update
@@ -137,6 +143,12 @@ moved as (
   set revision = d.revision + 1
   from concerned
   where d.id = concerned.id
+),
+import_goes_on as (
+  update imported_directories i
+  set revision = i.revision + 1
+  from concerned
+  where i.directory_id = concerned.id and i.revision = concerned.revision
 )
 insert into attribute_recomputes as r(directory_id, id)
 select id, cast($2 as uuid)
@@ -151,28 +163,57 @@ execute statement_14 (
 );
 
 prepare statement_15 as
-select array(
-  select cast(u.id as text)
-  from users u
-  where u.directory_id = $1 and (r.after is null or u.id > r.after)
-  order by u.directory_id, u.id
-  limit $2
-) as ids
-from attribute_recomputes r
-join directories d on d.id = r.directory_id
-where r.directory_id = $3 and r.id = $4 and r.finished_at is null;
+select "id"
+from "webhook_endpoints"
+where "directory_id" = $1 and "wake" = $2
+limit $3;
 execute statement_15 (
   /* $1 */ '10000000-0000-0000-0000-000000000002',
-  /* $2 */ 64,
-  /* $3 */ '10000000-0000-0000-0000-000000000002',
-  /* $4 */ '10000000-0000-0000-0000-000000000004'
+  /* $2 */ true,
+  /* $3 */ 1
 );
 
 prepare statement_16 as
+select array(
+  select cast(id as text)
+  from (
+    select id, coalesce(sum(weight) over (order by id rows between unbounded preceding and 1 preceding), 0) as weight_before
+    from (
+      select u.id, json_weight(u.resource) + coalesce(json_weight(u.pushed), 0) + coalesce(json_weight(u.custom_attributes), 0) as weight
+      from users u
+      where u.directory_id = $1 and (r.after is null or u.id > r.after)
+      order by u.directory_id, u.id
+      limit $2
+    ) next
+  ) weighed
+  where weight_before < $3
+  order by id
+) as ids
+from attribute_recomputes r
+join directories d on d.id = r.directory_id
+where r.directory_id = $4 and r.id = $5 and r.finished_at is null;
+execute statement_16 (
+  /* $1 */ '10000000-0000-0000-0000-000000000002',
+  /* $2 */ 64,
+  /* $3 */ 8388608,
+  /* $4 */ '10000000-0000-0000-0000-000000000002',
+  /* $5 */ '10000000-0000-0000-0000-000000000004'
+);
+
+prepare statement_17 as
+update "attribute_recomputes"
+set "progressed_at" = clock_timestamp()
+where "directory_id" = $1 and "id" = $2 and "finished_at" is null;
+execute statement_17 (
+  /* $1 */ '10000000-0000-0000-0000-000000000002',
+  /* $2 */ '10000000-0000-0000-0000-000000000004'
+);
+
+prepare statement_18 as
 update attribute_recomputes
 set after = $1, done = done + $2, progressed_at = clock_timestamp()
 where directory_id = $3 and id = $4 and (after is null or after < $5);
-execute statement_16 (
+execute statement_18 (
   /* $1 */ '10000000-0000-0000-0000-000000000005',
   /* $2 */ 1,
   /* $3 */ '10000000-0000-0000-0000-000000000002',
@@ -180,98 +221,107 @@ execute statement_16 (
   /* $5 */ '10000000-0000-0000-0000-000000000005'
 );
 
-prepare statement_17 as
+prepare statement_19 as
 select array(
-  select cast(u.id as text)
-  from users u
-  where u.directory_id = $1 and (r.after is null or u.id > r.after)
-  order by u.directory_id, u.id
-  limit $2
+  select cast(id as text)
+  from (
+    select id, coalesce(sum(weight) over (order by id rows between unbounded preceding and 1 preceding), 0) as weight_before
+    from (
+      select u.id, json_weight(u.resource) + coalesce(json_weight(u.pushed), 0) + coalesce(json_weight(u.custom_attributes), 0) as weight
+      from users u
+      where u.directory_id = $1 and (r.after is null or u.id > r.after)
+      order by u.directory_id, u.id
+      limit $2
+    ) next
+  ) weighed
+  where weight_before < $3
+  order by id
 ) as ids
 from attribute_recomputes r
 join directories d on d.id = r.directory_id
-where r.directory_id = $3 and r.id = $4 and r.finished_at is null;
-execute statement_17 (
+where r.directory_id = $4 and r.id = $5 and r.finished_at is null;
+execute statement_19 (
   /* $1 */ '10000000-0000-0000-0000-000000000002',
   /* $2 */ 64,
-  /* $3 */ '10000000-0000-0000-0000-000000000002',
-  /* $4 */ '10000000-0000-0000-0000-000000000004'
+  /* $3 */ 8388608,
+  /* $4 */ '10000000-0000-0000-0000-000000000002',
+  /* $5 */ '10000000-0000-0000-0000-000000000004'
 );
 
-prepare statement_18 as
+prepare statement_20 as
 update "attribute_recomputes"
 set "finished_at" = clock_timestamp()
 where "directory_id" = $1 and "id" = $2;
-execute statement_18 (
+execute statement_20 (
   /* $1 */ '10000000-0000-0000-0000-000000000002',
   /* $2 */ '10000000-0000-0000-0000-000000000004'
 );
 
-prepare statement_19 as
+prepare statement_21 as
 select "attributes"
 from "attribute_schemas"
 where "product" = $1
 limit $2;
-execute statement_19 (
+execute statement_21 (
   /* $1 */ 'app',
   /* $2 */ 1
 );
 
-prepare statement_20 as
-select d.product, d.type, d.inactive_users, a.attributes as schema, d.attribute_mapping, d.user_count, r.id as recompute_id,
-  r.done, r.requested_at, r.finished_at
+prepare statement_22 as
+select d.product, d.type, d.inactive_users, d.inactive_users_upto, a.attributes as schema, d.attribute_mapping, d.user_count,
+  r.id as recompute_id, r.done, r.requested_at, r.finished_at
 from directories d
 left join attribute_schemas a on a.product = d.product
 left join attribute_recomputes r on r.directory_id = d.id
 where d.id = $1;
-execute statement_20 (
+execute statement_22 (
   /* $1 */ '10000000-0000-0000-0000-000000000002'
 );
 
-prepare statement_21 as
+prepare statement_23 as
 select r.directory_id, r.id
 from attribute_recomputes r
 join directories d on d.id = r.directory_id
 where r.finished_at is null and r.progressed_at < now() - interval '30 seconds'
 order by r.progressed_at
 limit $1;
-execute statement_21 (
+execute statement_23 (
   /* $1 */ 10
 );
 
-prepare statement_22 as
-select pg_advisory_xact_lock(hashtextextended($1, 7265636534));
-execute statement_22 (
-  /* $1 */ 'app'
-);
-
-prepare statement_23 as
-select "attributes"
-from "attribute_schemas"
-where "product" = $1
-limit $2;
-execute statement_23 (
-  /* $1 */ 'app',
-  /* $2 */ 1
-);
-
 prepare statement_24 as
-delete from "attribute_schemas"
-where "product" = $1;
+select pg_advisory_xact_lock(hashtextextended($1, 7265636534));
 execute statement_24 (
   /* $1 */ 'app'
 );
 
 prepare statement_25 as
-insert into audit_log(body)
-values ($1);
+select "attributes"
+from "attribute_schemas"
+where "product" = $1
+limit $2;
 execute statement_25 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000006","action":"attribute_schema.updated","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"attribute_schema","id":"app","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"attributes":{"from":["job_title"],"to":[]}},"result":"success"}'
+  /* $1 */ 'app',
+  /* $2 */ 1
 );
 
 prepare statement_26 as
+delete from "attribute_schemas"
+where "product" = $1;
+execute statement_26 (
+  /* $1 */ 'app'
+);
+
+prepare statement_27 as
+insert into audit_log(body)
+values ($1);
+execute statement_27 (
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000006","action":"attribute_schema.updated","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"attribute_schema","id":"app","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"attributes":{"from":{"job_title":"string"},"to":{}}},"result":"success"}'
+);
+
+prepare statement_28 as
 with concerned as materialized (
-  select id
+  select id, revision
   from all_directories
   where product = $1 and deleting_at is null
   order by id for no key update
@@ -281,6 +331,12 @@ moved as (
   set revision = d.revision + 1
   from concerned
   where d.id = concerned.id
+),
+import_goes_on as (
+  update imported_directories i
+  set revision = i.revision + 1
+  from concerned
+  where i.directory_id = concerned.id and i.revision = concerned.revision
 )
 insert into attribute_recomputes as r(directory_id, id)
 select id, gen_random_uuid()
@@ -289,6 +345,6 @@ on conflict(directory_id) do update
 set id = excluded.id, after = null, done = 0, requested_at = excluded.requested_at, progressed_at = excluded.progressed_at,
   finished_at = null
 returning r.directory_id, r.id;
-execute statement_26 (
+execute statement_28 (
   /* $1 */ 'app'
 );

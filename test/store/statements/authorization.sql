@@ -1,6 +1,6 @@
 prepare statement_1 as
-select "tenant", "deactivated", "inactive_users", "inactive_users_upto", "google_authorization_version", "provider_account",
-  "provider_account_unread", "quotas", "removing_at"
+select "tenant", "deactivated", "inactive_users", "inactive_users_upto", "revision", "google_authorization_version", "provider_account",
+  "provider_account_unread", "quotas", "on_directory_delete", "removing_at"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
@@ -68,8 +68,8 @@ execute statement_5 (
 );
 
 prepare statement_6 as
-select "tenant", "deactivated", "inactive_users", "inactive_users_upto", "google_authorization_version", "provider_account",
-  "provider_account_unread", "quotas", "removing_at"
+select "tenant", "deactivated", "inactive_users", "inactive_users_upto", "revision", "google_authorization_version", "provider_account",
+  "provider_account_unread", "quotas", "on_directory_delete", "removing_at"
 from "directories"
 where "id" = $1
 limit $2 for no key update;

@@ -50,7 +50,7 @@ select id
 from (
   select id, sum(events) over preceding as events_before, sum(bytes) over preceding as bytes_before
   from (
-    select u.id, case when u.active then 0 else 1 + of_user.count end as events, case when u.active then 0 else (case when pg_column_size(u.resource) < 2048 and pg_column_compression(u.resource) is null then 2 * pg_column_size(u.resource) else json_weight(u.resource) end + coalesce(case when pg_column_size(u.pushed) < 2048 and pg_column_compression(u.pushed) is null then 2 * pg_column_size(u.pushed) else json_weight(u.pushed) end, 0)) * (1 + of_user.count) end as bytes
+    select u.id, case when u.active then 0 else 1 + of_user.count end as events, case when u.active then 0 else (case when pg_column_size(u.resource) < 2048 and pg_column_compression(u.resource) is null then 2 * pg_column_size(u.resource) else json_weight(u.resource) end + coalesce(case when pg_column_size(u.pushed) < 2048 and pg_column_compression(u.pushed) is null then 2 * pg_column_size(u.pushed) else json_weight(u.pushed) end, 0) + coalesce(case when pg_column_size(u.custom_attributes) < 2048 and pg_column_compression(u.custom_attributes) is null then 2 * pg_column_size(u.custom_attributes) else json_weight(u.custom_attributes) end, 0)) * (1 + of_user.count) end as bytes
     from (
       select *
       from users
@@ -199,7 +199,7 @@ select id
 from (
   select id, sum(events) over preceding as events_before, sum(bytes) over preceding as bytes_before
   from (
-    select u.id, case when u.active then 0 else 1 + of_user.count end as events, case when u.active then 0 else (case when pg_column_size(u.resource) < 2048 and pg_column_compression(u.resource) is null then 2 * pg_column_size(u.resource) else json_weight(u.resource) end + coalesce(case when pg_column_size(u.pushed) < 2048 and pg_column_compression(u.pushed) is null then 2 * pg_column_size(u.pushed) else json_weight(u.pushed) end, 0)) * (1 + of_user.count) end as bytes
+    select u.id, case when u.active then 0 else 1 + of_user.count end as events, case when u.active then 0 else (case when pg_column_size(u.resource) < 2048 and pg_column_compression(u.resource) is null then 2 * pg_column_size(u.resource) else json_weight(u.resource) end + coalesce(case when pg_column_size(u.pushed) < 2048 and pg_column_compression(u.pushed) is null then 2 * pg_column_size(u.pushed) else json_weight(u.pushed) end, 0) + coalesce(case when pg_column_size(u.custom_attributes) < 2048 and pg_column_compression(u.custom_attributes) is null then 2 * pg_column_size(u.custom_attributes) else json_weight(u.custom_attributes) end, 0)) * (1 + of_user.count) end as bytes
     from (
       select *
       from users
@@ -247,10 +247,10 @@ execute statement_13 (
 );
 
 prepare statement_14 as
-select "deactivated", "on_directory_delete", "removing_at", "inactive_users", "inactive_users_upto"
+select "revision", "deactivated", "on_directory_delete", "removing_at", "inactive_users", "inactive_users_upto"
 from "directories"
 where "id" = $1
-limit $2 for no key update;
+limit $2;
 execute statement_14 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
@@ -281,37 +281,47 @@ execute statement_15 (
 );
 
 prepare statement_16 as
-update "directories"
-set "deactivated" = $1, "removing_at" = CURRENT_TIMESTAMP, "batches_at" = CURRENT_TIMESTAMP, "updated_at" = CURRENT_TIMESTAMP,
-  "revision" = revision + 1
-where "id" = $2;
-execute statement_16 (
-  /* $1 */ true,
-  /* $2 */ '10000000-0000-0000-0000-000000000001'
-);
-
-prepare statement_17 as
-select "id", "tenant", "product"
-from "all_directories"
+select "revision", "deactivated", "on_directory_delete", "removing_at", "inactive_users", "inactive_users_upto"
+from "directories"
 where "id" = $1
-limit $2;
-execute statement_17 (
+limit $2 for no key update;
+execute statement_16 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
+prepare statement_17 as
+update "directories"
+set "deactivated" = $1, "removing_at" = CURRENT_TIMESTAMP, "batches_at" = CURRENT_TIMESTAMP, "updated_at" = CURRENT_TIMESTAMP,
+  "revision" = revision + 1
+where "id" = $2;
+execute statement_17 (
+  /* $1 */ true,
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
 prepare statement_18 as
-insert into audit_log(body)
-values ($1);
+select "id", "tenant", "product"
+from "all_directories"
+where "id" = $1
+limit $2;
 execute statement_18 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000003","action":"directory.deleted","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"events":3},"result":"success"}'
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
 );
 
 prepare statement_19 as
+insert into audit_log(body)
+values ($1);
+execute statement_19 (
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000003","action":"directory.deleted","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"events":3},"result":"success"}'
+);
+
+prepare statement_20 as
 with noted as (
   update all_directories
   set batches_at = now()
-  where id = $1 and removing_at is not null and deleting_at is null
+  where id = $1 and removing_at is not null and deleting_at is null and (batches_at is null or batches_at < now() - interval '10 seconds')
 )
 select d.last_sequence, e.acked_sequence, (
   select total_bytes
@@ -321,80 +331,110 @@ select d.last_sequence, e.acked_sequence, (
   select total_bytes - bytes
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
-) end as delivered_bytes, d.quotas, e.url is not null as has_webhook, (d.last_sequence = e.acked_sequence and e.url is not null)
-  or ((e.url is null or e.status in ('disabled', 'misconfigured')) and d.removing_at < now() - interval '1 day') as is_told
+) end as delivered_bytes, d.quotas, e.url is not null as has_webhook, (e.url is null or e.status in ('disabled', 'misconfigured'))
+  and greatest(d.removing_at, e.updated_at, (
+  select occurred_at
+  from stored_events
+  where directory_id = d.id and sequence = d.last_sequence
+)) < now() - interval '1 day' as is_given_up
 from directories d
 join webhook_endpoints e on e.directory_id = d.id
 where d.id = $2 and d.removing_at is not null;
-execute statement_19 (
+execute statement_20 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_20 as
+prepare statement_21 as
 select id
 from (
-  select id, sum(memberships) over (order by id) - memberships as before
-  from (select id from users where directory_id = $1 and id > $2 order by id limit $3) next
-  cross join lateral (
-    select count(*) as memberships
+  select id, sum(memberships) over preceding as memberships_before, sum(bytes) over preceding as bytes_before
+  from (
+    select next.id, of_one.count as memberships, (case when pg_column_size(next.resource) < 2048 and pg_column_compression(next.resource) is null then 2 * pg_column_size(next.resource) else json_weight(next.resource) end + coalesce(case when pg_column_size(next.pushed) < 2048 and pg_column_compression(next.pushed) is null then 2 * pg_column_size(next.pushed) else json_weight(next.pushed) end, 0) + coalesce(case when pg_column_size(next.custom_attributes) < 2048 and pg_column_compression(next.custom_attributes) is null then 2 * pg_column_size(next.custom_attributes) else json_weight(next.custom_attributes) end, 0)) * (1 + of_one.count) as bytes
     from (
-      select
-      from group_members m
-      where m.directory_id = $4 and m.member_id = next.id
-      limit $5
+      select *
+      from users
+      where directory_id = $1 and id > $2
+      order by directory_id, id
+      limit $3
+    ) next
+    cross join lateral (
+      select count(*) as count
+      from (
+        select 1
+        from group_members m
+        where m.directory_id = $4 and m.member_id = next.id
+        limit $5
+      ) counted
     ) of_one
-  ) counted
-) found
-where before < $6
+  ) weighed
+  window preceding as (order by id rows between unbounded preceding and 1 preceding)
+) so_far
+where coalesce(memberships_before, 0) < $6 and coalesce(bytes_before, 0) < $7
 order by id;
-execute statement_20 (
+execute statement_21 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '00000000-0000-0000-0000-000000000000',
   /* $3 */ 200,
   /* $4 */ '10000000-0000-0000-0000-000000000001',
   /* $5 */ 1000,
-  /* $6 */ 1000
+  /* $6 */ 1000,
+  /* $7 */ 8388608
 );
 
-prepare statement_21 as
+prepare statement_22 as
 select "id"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
-execute statement_21 (
+execute statement_22 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_22 as
-select
-from directories d
-join webhook_endpoints e on e.directory_id = d.id
-where d.id = $1 and d.removing_at is not null and ((d.last_sequence = e.acked_sequence and e.url is not null) or ((e.url is null or e.status in ('disabled', 'misconfigured')) and d.removing_at < now() - interval '1 day'))
-  and not exists (select from users where directory_id = $2) and not exists (select from groups where directory_id = $3);
-execute statement_22 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ '10000000-0000-0000-0000-000000000001',
-  /* $3 */ '10000000-0000-0000-0000-000000000001'
-);
-
 prepare statement_23 as
 select "id"
-from "directories"
-where "id" = $1
-limit $2;
+from "webhook_endpoints"
+where "directory_id" = $1
+limit $2 for update;
 execute statement_23 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
 prepare statement_24 as
+select work.*, (select count(*) from (select from users where directory_id = $1 limit 1) u) + (select count(*) from (select from groups where directory_id = $2 limit 1) g) as resources_left
+from (
+  select d.last_sequence, e.acked_sequence, (
+    select total_bytes
+    from stored_events
+    where directory_id = d.id and sequence = d.last_sequence
+  ) as event_bytes, case when e.acked_sequence < d.last_sequence then (
+    select total_bytes - bytes
+    from stored_events
+    where directory_id = d.id and sequence = e.acked_sequence + 1
+  ) end as delivered_bytes, d.quotas, e.url is not null as has_webhook, (e.url is null or e.status in ('disabled', 'misconfigured'))
+    and greatest(d.removing_at, e.updated_at, (
+    select occurred_at
+    from stored_events
+    where directory_id = d.id and sequence = d.last_sequence
+  )) < now() - interval '1 day' as is_given_up
+  from directories d
+  join webhook_endpoints e on e.directory_id = d.id
+  where d.id = $3 and d.removing_at is not null
+) work;
+execute statement_24 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_25 as
 select id
 from all_directories
-where batches_at < now() - interval '30 seconds' and deleting_at is null
+where batches_at < now() - interval '45 seconds' and deleting_at is null
 order by batches_at
 limit $1;
-execute statement_24 (
+execute statement_25 (
   /* $1 */ 10
 );

@@ -332,7 +332,7 @@ execute statement_29 (
 prepare statement_30 as
 update "webhook_endpoints"
 set "first_failure_at" = coalesce(first_failure_at, clock_timestamp()), "consecutive_failures" = case when first_failure_at is null then 1 else consecutive_failures + 1 end,
-  "wake" = $1, "wake_at" = clock_timestamp(), "status" = $2, "status_reason" = $3
+  "wake" = $1, "wake_at" = clock_timestamp(), "status" = $2, "status_reason" = $3, "updated_at" = clock_timestamp()
 where "directory_id" = $4 and "id" = $5;
 execute statement_30 (
   /* $1 */ true,

@@ -1,8 +1,14 @@
 prepare statement_1 as
+select pg_advisory_xact_lock_shared(hashtextextended($1, 7265636534));
+execute statement_1 (
+  /* $1 */ 'app'
+);
+
+prepare statement_2 as
 insert into "directories"("accept_scim_secret", "deactivated", "id", "inactive_users", "log_webhook_events", "name", "on_directory_delete", "product", "tenant", "type", "user_state_events")
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 returning "created_at", "updated_at";
-execute statement_1 (
+execute statement_2 (
   /* $1 */ true,
   /* $2 */ false,
   /* $3 */ '10000000-0000-0000-0000-000000000001',
@@ -16,101 +22,101 @@ execute statement_1 (
   /* $11 */ false
 );
 
-prepare statement_2 as
+prepare statement_3 as
 insert into "webhook_endpoints"("directory_id", "id", "legacy_signatures")
 values ($1, $2, $3);
-execute statement_2 (
+execute statement_3 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ false
 );
 
-prepare statement_3 as
+prepare statement_4 as
 insert into "scim_secrets"("directory_id", "expires_at", "id", "secret")
 values ($1, $2, $3, $4);
-execute statement_3 (
+execute statement_4 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ null,
   /* $3 */ '10000000-0000-0000-0000-000000000003',
   /* $4 */ 'A_SEALED_VALUE'
 );
 
-prepare statement_4 as
+prepare statement_5 as
 update "directories"
 set "scim_secret" = $1
 where "id" = $2;
-execute statement_4 (
+execute statement_5 (
   /* $1 */ 'A_SEALED_VALUE',
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_5 as
+prepare statement_6 as
 select "id", "status"
 from "webhook_endpoints"
 where "directory_id" = $1
 limit $2 for update;
-execute statement_5 (
+execute statement_6 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_6 as
+prepare statement_7 as
 update "webhook_endpoints"
 set "url" = $1, "sealed_url" = $2, "updated_at" = CURRENT_TIMESTAMP
 where "directory_id" = $3;
-execute statement_6 (
+execute statement_7 (
   /* $1 */ 'receiver.acme.example',
   /* $2 */ 'A_SEALED_VALUE',
   /* $3 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_7 as
+prepare statement_8 as
 select "secret"
 from "webhook_secrets"
 where "directory_id" = $1 and "endpoint_id" = $2
 order by "created_at" desc
 limit $3;
-execute statement_7 (
+execute statement_8 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_8 as
+prepare statement_9 as
 delete from "webhook_secrets"
 where "directory_id" = $1;
-execute statement_8 (
+execute statement_9 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_9 as
+prepare statement_10 as
 insert into "webhook_secrets"("created_at", "directory_id", "endpoint_id", "id", "secret")
 values (clock_timestamp(), $1, $2, $3, $4);
-execute statement_9 (
+execute statement_10 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ '10000000-0000-0000-0000-000000000004',
   /* $4 */ 'A_SEALED_VALUE'
 );
 
-prepare statement_10 as
+prepare statement_11 as
 update "webhook_batches"
 set "next_attempt_at" = CURRENT_TIMESTAMP, "failures" = $1
 where "directory_id" = $2 and "status" = $3;
-execute statement_10 (
+execute statement_11 (
   /* $1 */ 0,
   /* $2 */ '10000000-0000-0000-0000-000000000001',
   /* $3 */ 'pending'
 );
 
-prepare statement_11 as
+prepare statement_12 as
 insert into audit_log(body)
 values ($1);
-execute statement_11 (
+execute statement_12 (
   /* $1 */ '{"id":"10000000-0000-0000-0000-000000000005","action":"directory.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"type":"generic-scim-v2","name":{"from":null,"to":"Acme"},"deactivated":{"from":null,"to":false},"log_webhook_events":{"from":null,"to":false},"user_state_events":{"from":null,"to":false},"inactive_users":{"from":null,"to":"keep"},"on_directory_delete":{"from":null,"to":"silent"},"webhook_legacy_signatures":{"from":null,"to":false},"webhook_url":{"from":null,"to":"https://receiver.acme.example"},"webhook_secret":{"changed":true}},"result":"success"}'
 );
 
-prepare statement_12 as
+prepare statement_13 as
 select id, deactivated, case when accept_scim_secret then (
   select json_agg(json_build_array(s.id, s.secret, coalesce(s.last_used_at > now() - interval '1 minute', false)))
   from scim_secrets s
@@ -122,79 +128,35 @@ select id, deactivated, case when accept_scim_secret then (
 ) as tokens
 from directories
 where id = any(cast($1 as uuid[]));
-execute statement_12 (
-  /* $1 */ '{"10000000-0000-0000-0000-000000000001"}'
-);
-
-prepare statement_13 as
-select "id"
-from "directories"
-where "id" = $1;
 execute statement_13 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001'
+  /* $1 */ '{"10000000-0000-0000-0000-000000000001"}'
 );
 
 prepare statement_14 as
 select "id"
 from "directories"
-where "id" = $1 and "tenant" = $2 and "product" = $3;
+where "id" = $1;
 execute statement_14 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ 'acme',
-  /* $3 */ 'app'
+  /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_15 as
 select "id"
 from "directories"
-where "tenant" = $1 and "product" = $2;
+where "id" = $1 and "tenant" = $2 and "product" = $3;
 execute statement_15 (
-  /* $1 */ 'acme',
-  /* $2 */ 'app'
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 'acme',
+  /* $3 */ 'app'
 );
 
 prepare statement_16 as
-select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
-  (
-  select "s"."secret"
-  from "webhook_secrets" as "s"
-  where s.directory_id = d.id and s.endpoint_id = e.id
-  order by "s"."created_at" desc
-  limit $1
-) as "webhook_secret", case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra', 'csv')
-  and d.type <> 'csv' and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
-  and not exists (
-  select
-  from sync_runs c
-  where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
-) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
-  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-  and e.status = 'paused' then 'paused' when false then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
-  case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status
-from "directories" as "d"
-inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
-left join directory_pushes p on p.directory_id = d.id
-left join lateral (
-  select id, state
-  from sync_runs
-  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
-  order by finished_at desc
-  limit 1
-) ended on true
-left join lateral (
-  select finished_at
-  from sync_runs
-  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state = 'succeeded'
-  order by finished_at desc
-  limit 1
-) synced on true
-where "product" = $2
-order by "d"."id" desc
-limit $3;
+select "id"
+from "directories"
+where "tenant" = $1 and "product" = $2;
 execute statement_16 (
-  /* $1 */ 1,
-  /* $2 */ 'app',
-  /* $3 */ 11
+  /* $1 */ 'acme',
+  /* $2 */ 'app'
 );
 
 prepare statement_17 as
@@ -232,17 +194,61 @@ left join lateral (
   order by finished_at desc
   limit 1
 ) synced on true
+where "product" = $2
+order by "d"."id" desc
+limit $3;
+execute statement_17 (
+  /* $1 */ 1,
+  /* $2 */ 'app',
+  /* $3 */ 11
+);
+
+prepare statement_18 as
+select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
+  (
+  select "s"."secret"
+  from "webhook_secrets" as "s"
+  where s.directory_id = d.id and s.endpoint_id = e.id
+  order by "s"."created_at" desc
+  limit $1
+) as "webhook_secret", case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra', 'csv')
+  and d.type <> 'csv' and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
+  and not exists (
+  select
+  from sync_runs c
+  where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
+) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
+  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
+  and e.status = 'paused' then 'paused' when false then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
+  case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status
+from "directories" as "d"
+inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
+left join directory_pushes p on p.directory_id = d.id
+left join lateral (
+  select id, state
+  from sync_runs
+  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
+  order by finished_at desc
+  limit 1
+) ended on true
+left join lateral (
+  select finished_at
+  from sync_runs
+  where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state = 'succeeded'
+  order by finished_at desc
+  limit 1
+) synced on true
 where "tenant" = $2 and "product" = $3
 order by "d"."id" desc
 limit $4;
-execute statement_17 (
+execute statement_18 (
   /* $1 */ 1,
   /* $2 */ 'acme',
   /* $3 */ 'app',
   /* $4 */ 11
 );
 
-prepare statement_18 as
+prepare statement_19 as
 select d.type, case when d.deactivated then 'deactivated' when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled' when d.type in ('google', 'entra', 'csv')
   and d.type <> 'csv' and (d.google_authorization_error is not null or coalesce(d.google_access_token, d.google_refresh_token, nullif(d.google_admin_email, ''), d.provider_account) is null) then 'needs_authorization' when ended.state = 'needs_confirmation'
   and not exists (
@@ -335,31 +341,31 @@ left join lateral (
   limit 1
 ) synced on true
 where d.id = $1;
-execute statement_18 (
+execute statement_19 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_19 as
+prepare statement_20 as
 update "webhook_endpoints"
 set "status" = $1
 where "directory_id" = $2;
-execute statement_19 (
+execute statement_20 (
   /* $1 */ 'misconfigured',
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_20 as
-select "tenant", "deactivated", "inactive_users", "inactive_users_upto", "google_authorization_version", "provider_account",
-  "provider_account_unread", "quotas", "removing_at"
+prepare statement_21 as
+select "tenant", "deactivated", "inactive_users", "inactive_users_upto", "revision", "google_authorization_version", "provider_account",
+  "provider_account_unread", "quotas", "on_directory_delete", "removing_at"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
-execute statement_20 (
+execute statement_21 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_21 as
+prepare statement_22 as
 select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
   (
   select "s"."secret"
@@ -371,16 +377,16 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
 from "directories" as "d"
 inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
 where "d"."id" = $2;
-execute statement_21 (
+execute statement_22 (
   /* $1 */ 1,
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_22 as
+prepare statement_23 as
 update "directories"
 set "name" = $1, "deactivated" = $2, "log_webhook_events" = $3, "quotas" = $4, "updated_at" = CURRENT_TIMESTAMP
 where "id" = $5;
-execute statement_22 (
+execute statement_23 (
   /* $1 */ 'A',
   /* $2 */ true,
   /* $3 */ true,
@@ -388,22 +394,22 @@ execute statement_22 (
   /* $5 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_23 as
+prepare statement_24 as
 select "id", "status"
 from "webhook_endpoints"
 where "directory_id" = $1
 limit $2 for update;
-execute statement_23 (
+execute statement_24 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_24 as
+prepare statement_25 as
 update "webhook_endpoints"
 set "url" = $1, "sealed_url" = $2, "updated_at" = CURRENT_TIMESTAMP, "status" = $3, "status_reason" = $4, "first_failure_at" = $5,
   "starts" = $6
 where "directory_id" = $7;
-execute statement_24 (
+execute statement_25 (
   /* $1 */ 'receiver.acme.example',
   /* $2 */ 'A_SEALED_VALUE',
   /* $3 */ 'active',
@@ -413,45 +419,45 @@ execute statement_24 (
   /* $7 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_25 as
+prepare statement_26 as
 select "secret"
 from "webhook_secrets"
 where "directory_id" = $1 and "endpoint_id" = $2
 order by "created_at" desc
 limit $3;
-execute statement_25 (
+execute statement_26 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_26 as
+prepare statement_27 as
 update "webhook_batches"
 set "next_attempt_at" = CURRENT_TIMESTAMP, "failures" = $1
 where "directory_id" = $2 and "status" = $3;
-execute statement_26 (
+execute statement_27 (
   /* $1 */ 0,
   /* $2 */ '10000000-0000-0000-0000-000000000001',
   /* $3 */ 'pending'
 );
 
-prepare statement_27 as
+prepare statement_28 as
 update "webhook_endpoints"
 set "legacy_signatures" = $1
 where "directory_id" = $2;
-execute statement_27 (
+execute statement_28 (
   /* $1 */ true,
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_28 as
+prepare statement_29 as
 insert into audit_log(body)
 values ($1);
-execute statement_28 (
+execute statement_29 (
   /* $1 */ '{"id":"10000000-0000-0000-0000-000000000006","action":"directory.updated","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"name":{"from":"Acme","to":"A"},"deactivated":{"from":false,"to":true},"log_webhook_events":{"from":false,"to":true},"webhook_legacy_signatures":{"from":false,"to":true},"quotas":{"from":null,"to":{"users":1}}},"result":"success"}'
 );
 
-prepare statement_29 as
+prepare statement_30 as
 select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
   (
   select "s"."secret"
@@ -463,23 +469,23 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
 from "directories" as "d"
 inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
 where "d"."id" = $2;
-execute statement_29 (
+execute statement_30 (
   /* $1 */ 1,
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_30 as
-select "tenant", "deactivated", "inactive_users", "inactive_users_upto", "google_authorization_version", "provider_account",
-  "provider_account_unread", "quotas", "removing_at"
+prepare statement_31 as
+select "tenant", "deactivated", "inactive_users", "inactive_users_upto", "revision", "google_authorization_version", "provider_account",
+  "provider_account_unread", "quotas", "on_directory_delete", "removing_at"
 from "directories"
 where "id" = $1
 limit $2 for no key update;
-execute statement_30 (
+execute statement_31 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_31 as
+prepare statement_32 as
 select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
   (
   select "s"."secret"
@@ -491,67 +497,67 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
 from "directories" as "d"
 inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
 where "d"."id" = $2;
-execute statement_31 (
-  /* $1 */ 1,
-  /* $2 */ '10000000-0000-0000-0000-000000000001'
-);
-
-prepare statement_32 as
-update "directories"
-set "quotas" = $1, "updated_at" = CURRENT_TIMESTAMP
-where "id" = $2;
 execute statement_32 (
-  /* $1 */ null,
+  /* $1 */ 1,
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_33 as
+update "directories"
+set "quotas" = $1, "updated_at" = CURRENT_TIMESTAMP
+where "id" = $2;
+execute statement_33 (
+  /* $1 */ null,
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_34 as
 select "id", "status"
 from "webhook_endpoints"
 where "directory_id" = $1
 limit $2 for update;
-execute statement_33 (
+execute statement_34 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_34 as
+prepare statement_35 as
 update "webhook_endpoints"
 set "url" = $1, "sealed_url" = $2, "updated_at" = CURRENT_TIMESTAMP
 where "directory_id" = $3;
-execute statement_34 (
+execute statement_35 (
   /* $1 */ null,
   /* $2 */ null,
   /* $3 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_35 as
+prepare statement_36 as
 select "secret"
 from "webhook_secrets"
 where "directory_id" = $1 and "endpoint_id" = $2
 order by "created_at" desc
 limit $3;
-execute statement_35 (
+execute statement_36 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_36 as
+prepare statement_37 as
 delete from "webhook_secrets"
 where "directory_id" = $1;
-execute statement_36 (
+execute statement_37 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_37 as
+prepare statement_38 as
 insert into audit_log(body)
 values ($1);
-execute statement_37 (
+execute statement_38 (
   /* $1 */ '{"id":"10000000-0000-0000-0000-000000000007","action":"directory.updated","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"quotas":{"from":{"users":1},"to":null},"webhook_url":{"from":"https://receiver.acme.example","to":null},"webhook_secret":{"changed":true}},"result":"success"}'
 );
 
-prepare statement_38 as
+prepare statement_39 as
 select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
   (
   select "s"."secret"
@@ -563,63 +569,73 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
 from "directories" as "d"
 inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
 where "d"."id" = $2;
-execute statement_38 (
+execute statement_39 (
   /* $1 */ 1,
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_39 as
-select "deactivated", "on_directory_delete", "removing_at", "inactive_users", "inactive_users_upto"
-from "directories"
-where "id" = $1
-limit $2 for no key update;
-execute statement_39 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ 1
-);
-
 prepare statement_40 as
-select "id"
+select "revision", "deactivated", "on_directory_delete", "removing_at", "inactive_users", "inactive_users_upto"
 from "directories"
 where "id" = $1
-limit $2 for no key update;
+limit $2;
 execute statement_40 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
 prepare statement_41 as
-select "id"
-from "webhook_endpoints"
-where "directory_id" = $1
-limit $2 for update;
+select "revision", "deactivated", "on_directory_delete", "removing_at", "inactive_users", "inactive_users_upto"
+from "directories"
+where "id" = $1
+limit $2 for no key update;
 execute statement_41 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
 prepare statement_42 as
-update "directories"
-set "deleting_at" = CURRENT_TIMESTAMP, "batches_at" = $1
-where "id" = $2;
+select "id"
+from "directories"
+where "id" = $1
+limit $2 for no key update;
 execute statement_42 (
-  /* $1 */ null,
-  /* $2 */ '10000000-0000-0000-0000-000000000001'
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
 );
 
 prepare statement_43 as
-select "id", "tenant", "product"
-from "all_directories"
-where "id" = $1
-limit $2;
+select "id"
+from "webhook_endpoints"
+where "directory_id" = $1
+limit $2 for update;
 execute statement_43 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
 prepare statement_44 as
+update "directories"
+set "deleting_at" = CURRENT_TIMESTAMP, "batches_at" = $1
+where "id" = $2;
+execute statement_44 (
+  /* $1 */ null,
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_45 as
+select "id", "tenant", "product"
+from "all_directories"
+where "id" = $1
+limit $2;
+execute statement_45 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_46 as
 insert into audit_log(body)
 values ($1);
-execute statement_44 (
+execute statement_46 (
   /* $1 */ '{"id":"10000000-0000-0000-0000-000000000008","action":"directory.deleted","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"acme","product":"app"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":null,"result":"success"}'
 );

@@ -904,32 +904,42 @@ execute statement_70 (
 );
 
 prepare statement_71 as
+select "id"
+from "directories"
+where "id" = $1
+limit $2 for update;
+execute statement_71 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_72 as
 select *
 from "user_erasures"
 where "directory_id" = $1 and "user_id" = $2 and "finished_at" is null
 limit $3 for update;
-execute statement_71 (
+execute statement_72 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_72 as
+prepare statement_73 as
 select "id"
 from "directories"
 where "id" = $1
 limit $2;
-execute statement_72 (
+execute statement_73 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_73 as
+prepare statement_74 as
 select "id"
 from "sync_runs"
 where "directory_id" = $1 and "is_cleared" = $2 and "state" not in ($3, $4)
 limit $5;
-execute statement_73 (
+execute statement_74 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ false,
   /* $3 */ 'queued',
@@ -937,11 +947,15 @@ execute statement_73 (
   /* $5 */ 1
 );
 
-prepare statement_74 as
+prepare statement_75 as
 with discarded as (
   update file_sets s
   set state = 'done'
-  where s.directory_id = $1 and s.created_at <= $2 and s.state in ('open', 'waiting') and not exists (
+  where s.directory_id = $1 and s.state in ('open', 'waiting') and (s.created_at <= $2 or exists (
+    select
+    from uploaded_files f
+    where f.directory_id = s.directory_id and f.set_id = s.id and f.created_at <= $3
+  )) and not exists (
     select
     from sync_runs r
     where r.directory_id = s.directory_id and r.state in ('queued', 'running')
@@ -952,62 +966,75 @@ update directories d
 set provider_upload = null
 from discarded
 where d.id = discarded.directory_id and d.provider_upload = discarded.id;
-execute statement_74 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ '2026-01-01T00:00:00.000Z'
-);
-
-prepare statement_75 as
-with ended as (
-  update file_sets s
-  set state = 'done'
-  where (directory_id, id) in (
-    select e.directory_id, e.id
-    from file_sets e
-    where (cast($1 as uuid) is null or e.directory_id = $2) and ((e.state = 'open' and e.created_at < now() - interval '1 hour') or (e.state = 'waiting' and e.created_at < now() - interval '7 days' and not exists (
-      select
-      from sync_runs r
-      where r.directory_id = e.directory_id and r.state in ('queued', 'running')
-    )))
-    limit 100 for update skip locked
-  )
-  returning directory_id, id
-)
-update directories d
-set provider_upload = null
-from ended
-where d.id = ended.directory_id and d.provider_upload = ended.id;
 execute statement_75 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ '10000000-0000-0000-0000-000000000001'
+  /* $2 */ '2026-01-01T00:00:00.000Z',
+  /* $3 */ '2026-01-01T00:00:00.000Z'
 );
 
 prepare statement_76 as
-select f.directory_id, f.id
-from uploaded_files f
-left join file_sets s on s.directory_id = f.directory_id and s.id = f.set_id
-where (cast($1 as uuid) is null or f.directory_id = $2) and (f.state = 'void' or s.state = 'done' or (f.set_id is null and f.created_at < now() - interval '1 hour'))
-limit 1;
+update uploaded_files
+set state = 'void'
+where directory_id = $1 and set_id is null and state <> 'void' and created_at <= $2 and created_at < now() - interval '30 minutes';
 execute statement_76 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ '10000000-0000-0000-0000-000000000001'
-);
-
-prepare statement_77 as
-delete from "staged_mutations"
-where "directory_id" = $1 and created_at < now() - interval '10 minutes' and "created_at" <= $2;
-execute statement_77 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '2026-01-01T00:00:00.000Z'
 );
 
+prepare statement_77 as
+select distinct e.directory_id
+from file_sets e
+where (cast($1 as uuid) is null or e.directory_id = $2) and ((e.state = 'open' and e.created_at < now() - interval '1 hour') or (e.state = 'waiting' and e.created_at < now() - interval '7 days' and not exists (
+  select
+  from sync_runs r
+  where r.directory_id = e.directory_id and r.state in ('queued', 'running')
+)))
+limit 100;
+execute statement_77 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
 prepare statement_78 as
+select "directory_id", "id"
+from "uploaded_files"
+where "state" = $1 and "directory_id" = $2
+limit $3;
+execute statement_78 (
+  /* $1 */ 'void',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ 1
+);
+
+prepare statement_79 as
+select f.directory_id, f.id
+from uploaded_files f
+where (cast($1 as uuid) is null or f.directory_id = $2) and f.state <> 'void' and ((f.set_id is null and f.created_at < now() - interval '1 hour') or exists (
+  select
+  from file_sets s
+  where s.directory_id = f.directory_id and s.id = f.set_id and s.state = 'done'
+))
+limit 1;
+execute statement_79 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_80 as
+delete from "staged_mutations"
+where "directory_id" = $1 and created_at < now() - interval '10 minutes' and "created_at" <= $2;
+execute statement_80 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '2026-01-01T00:00:00.000Z'
+);
+
+prepare statement_81 as
 select exists (select from staged_mutations where directory_id = $1 and created_at <= $2) or exists (
   select
   from sync_runs r
   where r.directory_id = $3 and not r.is_cleared and r.requested_at <= $4 and exists (select from sync_users s where s.run_id = r.id)
 ) or exists (select from file_sets where directory_id = $5 and created_at <= $6) or exists (select from uploaded_files where directory_id = $7 and created_at <= $8) as waits;
-execute statement_78 (
+execute statement_81 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '2026-01-01T00:00:00.000Z',
   /* $3 */ '10000000-0000-0000-0000-000000000001',
@@ -1018,98 +1045,98 @@ execute statement_78 (
   /* $8 */ '2026-01-01T00:00:00.000Z'
 );
 
-prepare statement_79 as
+prepare statement_82 as
 update "user_erasures"
 set "step" = $1, "counts" = $2, "progressed_at" = clock_timestamp(), "position" = $3
 where "id" = $4;
-execute statement_79 (
+execute statement_82 (
   /* $1 */ 'end',
   /* $2 */ '{"users":1,"events":1,"requests":0,"documents":0,"deliveries":0,"pending_members":0,"undelivered_events":1}',
   /* $3 */ null,
   /* $4 */ '10000000-0000-0000-0000-000000000003'
 );
 
-prepare statement_80 as
+prepare statement_83 as
 select "step"
 from "user_erasures"
 where "directory_id" = $1 and "user_id" = $2 and "finished_at" is null
 limit $3;
-execute statement_80 (
+execute statement_83 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_81 as
+prepare statement_84 as
 select *
 from "user_erasures"
 where "directory_id" = $1 and "user_id" = $2 and "finished_at" is null
 limit $3 for update;
-execute statement_81 (
+execute statement_84 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_82 as
+prepare statement_85 as
 select "id"
 from "directories"
 where "id" = $1
 limit $2;
-execute statement_82 (
+execute statement_85 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_83 as
+prepare statement_86 as
 update "user_erasures"
 set "position" = $1, "finished_at" = clock_timestamp()
 where "id" = $2;
-execute statement_83 (
+execute statement_86 (
   /* $1 */ null,
   /* $2 */ '10000000-0000-0000-0000-000000000003'
 );
 
-prepare statement_84 as
+prepare statement_87 as
 select "id", "tenant", "product"
 from "all_directories"
 where "id" = $1
 limit $2;
-execute statement_84 (
+execute statement_87 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_85 as
+prepare statement_88 as
 insert into audit_log(body)
 values ($1);
-execute statement_85 (
+execute statement_88 (
   /* $1 */ '{"id":"10000000-0000-0000-0000-000000000006","action":"user.erased","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"root_key","id":"root_1","name":"root"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"t","product":"p"},{"type":"user","id":"10000000-0000-0000-0000-000000000002"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"erasure_id":"10000000-0000-0000-0000-000000000003","requested_at":"2026-01-01T00:00:00.000Z","users":1,"events":1,"requests":0,"documents":0,"deliveries":0,"pending_members":0,"undelivered_events":1},"result":"success"}'
 );
 
-prepare statement_86 as
+prepare statement_89 as
 select *
 from "user_erasures"
 where "directory_id" = $1 and "user_id" = $2
 limit $3;
-execute statement_86 (
+execute statement_89 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_87 as
+prepare statement_90 as
 select e.directory_id, e.user_id, e.id
 from user_erasures e
 join directories d on d.id = e.directory_id
 where e.finished_at is null and e.progressed_at < now() - interval '30 seconds'
 order by e.progressed_at
 limit $1;
-execute statement_87 (
+execute statement_90 (
   /* $1 */ 10
 );
 
-prepare statement_88 as
+prepare statement_91 as
 delete from user_erasures
 where id in (
   select id
@@ -1118,6 +1145,6 @@ where id in (
   order by finished_at
   limit $1
 );
-execute statement_88 (
+execute statement_91 (
   /* $1 */ 10
 );

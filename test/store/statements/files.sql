@@ -5,13 +5,12 @@ execute statement_1 (
 );
 
 prepare statement_2 as
-select count(*) as "count"
-from "uploaded_files"
-where "directory_id" = $1 and "set_id" is null and "state" in ($2, $3) and created_at > now() - interval '15 minutes';
+select count(*) filter (where set_id is null and state in ('receiving', 'received') and created_at > now() - interval '15 minutes') as receiving,
+  count(*) as files, coalesce(cast(sum(bytes) as bigint), 0) as bytes
+from uploaded_files
+where directory_id = $1;
 execute statement_2 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ 'receiving',
-  /* $3 */ 'received'
+  /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_3 as
@@ -31,13 +30,12 @@ execute statement_4 (
 );
 
 prepare statement_5 as
-select count(*) as "count"
-from "uploaded_files"
-where "directory_id" = $1 and "set_id" is null and "state" in ($2, $3) and created_at > now() - interval '15 minutes';
+select count(*) filter (where set_id is null and state in ('receiving', 'received') and created_at > now() - interval '15 minutes') as receiving,
+  count(*) as files, coalesce(cast(sum(bytes) as bigint), 0) as bytes
+from uploaded_files
+where directory_id = $1;
 execute statement_5 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ 'receiving',
-  /* $3 */ 'received'
+  /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_6 as
@@ -57,13 +55,12 @@ execute statement_7 (
 );
 
 prepare statement_8 as
-select count(*) as "count"
-from "uploaded_files"
-where "directory_id" = $1 and "set_id" is null and "state" in ($2, $3) and created_at > now() - interval '15 minutes';
+select count(*) filter (where set_id is null and state in ('receiving', 'received') and created_at > now() - interval '15 minutes') as receiving,
+  count(*) as files, coalesce(cast(sum(bytes) as bigint), 0) as bytes
+from uploaded_files
+where directory_id = $1;
 execute statement_8 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ 'receiving',
-  /* $3 */ 'received'
+  /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_9 as
@@ -77,37 +74,61 @@ execute statement_9 (
 );
 
 prepare statement_10 as
+with counted as (
+  update uploaded_files
+  set bytes = bytes + cast($1 as bigint)
+  where directory_id = cast($2 as uuid) and id = cast($3 as uuid)
+)
 insert into uploaded_rows(directory_id, file_id, external_id, line, name_key, cells)
-select cast($1 as uuid), cast($2 as uuid), r."externalId", r.line, r."nameKey", r.cells
-from jsonb_to_recordset(cast($3 as jsonb)) as r("externalId" text, line integer, "nameKey" text, cells jsonb)
+select cast($4 as uuid), cast($5 as uuid), r."externalId", r.line, r."nameKey", r.cells
+from jsonb_to_recordset(cast($6 as jsonb)) as r("externalId" text, line integer, "nameKey" text, cells jsonb)
 on conflict do nothing
 returning line;
 execute statement_10 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ '10000000-0000-0000-0000-000000000002',
-  /* $3 */ '[{"externalId":"u1","line":2,"nameKey":"u1","cells":{"idp_id":"u1"}},{"externalId":"u1","line":3,"nameKey":"u1","cells":{"idp_id":"u1"}}]'
+  /* $1 */ 137,
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ '10000000-0000-0000-0000-000000000002',
+  /* $4 */ '10000000-0000-0000-0000-000000000001',
+  /* $5 */ '10000000-0000-0000-0000-000000000002',
+  /* $6 */ '[{"externalId":"u1","line":2,"nameKey":"u1","cells":{"idp_id":"u1"}},{"externalId":"u1","line":3,"nameKey":"u1","cells":{"idp_id":"u1"}}]'
 );
 
 prepare statement_11 as
+with counted as (
+  update uploaded_files
+  set bytes = bytes + cast($1 as bigint)
+  where directory_id = cast($2 as uuid) and id = cast($3 as uuid)
+)
 insert into uploaded_rows(directory_id, file_id, external_id, line, name_key, cells)
-select cast($1 as uuid), cast($2 as uuid), r."externalId", r.line, r."nameKey", r.cells
-from jsonb_to_recordset(cast($3 as jsonb)) as r("externalId" text, line integer, "nameKey" text, cells jsonb)
+select cast($4 as uuid), cast($5 as uuid), r."externalId", r.line, r."nameKey", r.cells
+from jsonb_to_recordset(cast($6 as jsonb)) as r("externalId" text, line integer, "nameKey" text, cells jsonb)
 on conflict do nothing
 returning line;
 execute statement_11 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ '10000000-0000-0000-0000-000000000003',
-  /* $3 */ '[{"externalId":"g1","line":2,"nameKey":"g1","cells":{"idp_id":"g1"}}]'
+  /* $1 */ 69,
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ '10000000-0000-0000-0000-000000000003',
+  /* $4 */ '10000000-0000-0000-0000-000000000001',
+  /* $5 */ '10000000-0000-0000-0000-000000000003',
+  /* $6 */ '[{"externalId":"g1","line":2,"nameKey":"g1","cells":{"idp_id":"g1"}}]'
 );
 
 prepare statement_12 as
+with counted as (
+  update uploaded_files
+  set bytes = bytes + cast($1 as bigint)
+  where directory_id = cast($2 as uuid) and id = cast($3 as uuid)
+)
 insert into uploaded_members(directory_id, file_id, group_external_id, first_line, user_external_ids, lines)
-select cast($1 as uuid), cast($2 as uuid), m."group", cast(m.lines ->> 0 as integer), array(select jsonb_array_elements_text(m.users)), array(select cast(jsonb_array_elements_text(m.lines) as integer))
-from jsonb_to_recordset(cast($3 as jsonb)) as m("group" text, users jsonb, lines jsonb);
+select cast($4 as uuid), cast($5 as uuid), m."group", cast(m.lines ->> 0 as integer), array(select jsonb_array_elements_text(m.users)), array(select cast(jsonb_array_elements_text(m.lines) as integer))
+from jsonb_to_recordset(cast($6 as jsonb)) as m("group" text, users jsonb, lines jsonb);
 execute statement_12 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ '10000000-0000-0000-0000-000000000004',
-  /* $3 */ '[{"group":"g1","users":["u1"],"lines":[2]}]'
+  /* $1 */ 43,
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ '10000000-0000-0000-0000-000000000004',
+  /* $4 */ '10000000-0000-0000-0000-000000000001',
+  /* $5 */ '10000000-0000-0000-0000-000000000004',
+  /* $6 */ '[{"group":"g1","users":["u1"],"lines":[2]}]'
 );
 
 prepare statement_13 as
@@ -132,34 +153,37 @@ execute statement_13 (
 prepare statement_14 as
 update "uploaded_files"
 set "state" = $1, "row_count" = $2
-where "directory_id" = $3 and "id" = $4;
+where "directory_id" = $3 and "id" = $4 and "state" = $5;
 execute statement_14 (
   /* $1 */ 'received',
   /* $2 */ 1,
   /* $3 */ '10000000-0000-0000-0000-000000000001',
-  /* $4 */ '10000000-0000-0000-0000-000000000002'
+  /* $4 */ '10000000-0000-0000-0000-000000000002',
+  /* $5 */ 'receiving'
 );
 
 prepare statement_15 as
 update "uploaded_files"
 set "state" = $1, "row_count" = $2
-where "directory_id" = $3 and "id" = $4;
+where "directory_id" = $3 and "id" = $4 and "state" = $5;
 execute statement_15 (
   /* $1 */ 'received',
   /* $2 */ 1,
   /* $3 */ '10000000-0000-0000-0000-000000000001',
-  /* $4 */ '10000000-0000-0000-0000-000000000003'
+  /* $4 */ '10000000-0000-0000-0000-000000000003',
+  /* $5 */ 'receiving'
 );
 
 prepare statement_16 as
 update "uploaded_files"
 set "state" = $1, "row_count" = $2
-where "directory_id" = $3 and "id" = $4;
+where "directory_id" = $3 and "id" = $4 and "state" = $5;
 execute statement_16 (
   /* $1 */ 'received',
   /* $2 */ 1,
   /* $3 */ '10000000-0000-0000-0000-000000000001',
-  /* $4 */ '10000000-0000-0000-0000-000000000004'
+  /* $4 */ '10000000-0000-0000-0000-000000000004',
+  /* $5 */ 'receiving'
 );
 
 prepare statement_17 as
@@ -258,7 +282,11 @@ execute statement_22 (
 prepare statement_23 as
 update "uploaded_files"
 set "set_id" = $1
-where "directory_id" = $2 and "state" = $3 and "id" in ($4);
+where "directory_id" = $2 and "state" = $3 and "id" in ($4) and (set_id is null or exists (
+  select
+  from file_sets s
+  where s.directory_id = uploaded_files.directory_id and s.id = uploaded_files.set_id and s.state = 'open'
+));
 execute statement_23 (
   /* $1 */ '10000000-0000-0000-0000-000000000005',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -298,7 +326,7 @@ execute statement_26 (
 );
 
 prepare statement_27 as
-select "id", "state"
+select "id", "state", "groups_seen"
 from "sync_runs"
 where "directory_id" = $1 and "state" in ($2, $3)
 limit $4;
@@ -332,7 +360,11 @@ execute statement_29 (
 prepare statement_30 as
 update "uploaded_files"
 set "set_id" = $1
-where "directory_id" = $2 and "state" = $3 and "id" in ($4, $5, $6);
+where "directory_id" = $2 and "state" = $3 and "id" in ($4, $5, $6) and (set_id is null or exists (
+  select
+  from file_sets s
+  where s.directory_id = uploaded_files.directory_id and s.id = uploaded_files.set_id and s.state = 'open'
+));
 execute statement_30 (
   /* $1 */ '10000000-0000-0000-0000-000000000006',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -353,22 +385,31 @@ execute statement_31 (
 );
 
 prepare statement_32 as
-update "directories"
-set "provider_upload" = $1, "google_authorization_version" = google_authorization_version + 1
-where "id" = $2;
+update directories d
+set provider_upload = $1, google_authorization_version = d.google_authorization_version + 1, files_begun_at = case when cast($2 as boolean) then d.files_begun_at else f.begun_at end
+from (
+  select min(created_at) as begun_at
+  from uploaded_files
+  where directory_id = $3 and set_id = $4
+) f
+where d.id = $5 and (cast($6 as boolean) or coalesce(d.files_begun_at <= f.begun_at, true));
 execute statement_32 (
   /* $1 */ '10000000-0000-0000-0000-000000000006',
-  /* $2 */ '10000000-0000-0000-0000-000000000001'
+  /* $2 */ false,
+  /* $3 */ '10000000-0000-0000-0000-000000000001',
+  /* $4 */ '10000000-0000-0000-0000-000000000006',
+  /* $5 */ '10000000-0000-0000-0000-000000000001',
+  /* $6 */ false
 );
 
 prepare statement_33 as
-insert into "sync_runs"("directory_id", "id", "state", "trigger")
-values ($1, $2, $3, $4);
+insert into sync_runs(directory_id, id, state, trigger)
+values ($1, $2, 'queued', 'upload')
+on conflict(directory_id)
+where state in ('queued', 'running') do nothing;
 execute statement_33 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ '10000000-0000-0000-0000-000000000007',
-  /* $3 */ 'queued',
-  /* $4 */ 'upload'
+  /* $2 */ '10000000-0000-0000-0000-000000000007'
 );
 
 prepare statement_34 as
@@ -438,47 +479,145 @@ execute statement_39 (
 );
 
 prepare statement_40 as
-update "uploaded_files"
-set "state" = $1
-where "directory_id" = $2 and "set_id" is null and "id" in ($3);
+select pg_advisory_xact_lock(hashtextextended('uploaded files ' || $1, 0));
 execute statement_40 (
-  /* $1 */ 'void',
-  /* $2 */ '10000000-0000-0000-0000-000000000001',
-  /* $3 */ '10000000-0000-0000-0000-000000000002'
+  /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_41 as
-with ended as (
-  update file_sets s
-  set state = 'done'
-  where (directory_id, id) in (
-    select e.directory_id, e.id
-    from file_sets e
-    where (cast($1 as uuid) is null or e.directory_id = $2) and ((e.state = 'open' and e.created_at < now() - interval '1 hour') or (e.state = 'waiting' and e.created_at < now() - interval '7 days' and not exists (
-      select
-      from sync_runs r
-      where r.directory_id = e.directory_id and r.state in ('queued', 'running')
-    )))
-    limit 100 for update skip locked
-  )
-  returning directory_id, id
-)
-update directories d
-set provider_upload = null
-from ended
-where d.id = ended.directory_id and d.provider_upload = ended.id;
+select count(*) filter (where set_id is null and state in ('receiving', 'received') and created_at > now() - interval '15 minutes') as receiving,
+  count(*) as files, coalesce(cast(sum(bytes) as bigint), 0) as bytes
+from uploaded_files
+where directory_id = $1;
 execute statement_41 (
-  /* $1 */ null,
-  /* $2 */ null
+  /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_42 as
+insert into "uploaded_files"("directory_id", "id", "kind", "state")
+values ($1, $2, $3, $4);
+execute statement_42 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000009',
+  /* $3 */ 'users',
+  /* $4 */ 'receiving'
+);
+
+prepare statement_43 as
+update "uploaded_files"
+set "state" = $1
+where "directory_id" = $2 and "set_id" is null and "id" in ($3);
+execute statement_43 (
+  /* $1 */ 'void',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ '10000000-0000-0000-0000-000000000009'
+);
+
+prepare statement_44 as
+select distinct e.directory_id
+from file_sets e
+where (cast($1 as uuid) is null or e.directory_id = $2) and ((e.state = 'open' and e.created_at < now() - interval '1 hour') or (e.state = 'waiting' and e.created_at < now() - interval '7 days' and not exists (
+  select
+  from sync_runs r
+  where r.directory_id = e.directory_id and r.state in ('queued', 'running')
+)))
+limit 100;
+execute statement_44 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_45 as
+select "directory_id", "id"
+from "uploaded_files"
+where "state" = $1 and "directory_id" = $2
+limit $3;
+execute statement_45 (
+  /* $1 */ 'void',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ 1
+);
+
+prepare statement_46 as
+delete from uploaded_members
+where directory_id = $1 and ctid = any(array(
+  select ctid
+  from uploaded_members
+  where directory_id = $2 and file_id = $3
+  limit $4
+));
+execute statement_46 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ '10000000-0000-0000-0000-000000000009',
+  /* $4 */ 10
+);
+
+prepare statement_47 as
+delete from uploaded_rows
+where directory_id = $1 and ctid = any(array(select ctid from uploaded_rows where directory_id = $2 and file_id = $3 limit $4));
+execute statement_47 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ '10000000-0000-0000-0000-000000000009',
+  /* $4 */ 10
+);
+
+prepare statement_48 as
+delete from "uploaded_files"
+where "directory_id" = $1 and "id" = $2 and "state" = $3;
+execute statement_48 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000009',
+  /* $3 */ 'void'
+);
+
+prepare statement_49 as
+delete from file_sets s
+where s.directory_id = $1 and s.state = 'done' and not exists (
+  select
+  from uploaded_files f
+  where f.directory_id = s.directory_id and f.set_id = s.id
+);
+execute statement_49 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_50 as
+select distinct e.directory_id
+from file_sets e
+where (cast($1 as uuid) is null or e.directory_id = $2) and ((e.state = 'open' and e.created_at < now() - interval '1 hour') or (e.state = 'waiting' and e.created_at < now() - interval '7 days' and not exists (
+  select
+  from sync_runs r
+  where r.directory_id = e.directory_id and r.state in ('queued', 'running')
+)))
+limit 100;
+execute statement_50 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_51 as
+select "directory_id", "id"
+from "uploaded_files"
+where "state" = $1 and "directory_id" = $2
+limit $3;
+execute statement_51 (
+  /* $1 */ 'void',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ 1
+);
+
+prepare statement_52 as
 select f.directory_id, f.id
 from uploaded_files f
-left join file_sets s on s.directory_id = f.directory_id and s.id = f.set_id
-where (cast($1 as uuid) is null or f.directory_id = $2) and (f.state = 'void' or s.state = 'done' or (f.set_id is null and f.created_at < now() - interval '1 hour'))
+where (cast($1 as uuid) is null or f.directory_id = $2) and f.state <> 'void' and ((f.set_id is null and f.created_at < now() - interval '1 hour') or exists (
+  select
+  from file_sets s
+  where s.directory_id = f.directory_id and s.id = f.set_id and s.state = 'done'
+))
 limit 1;
-execute statement_42 (
-  /* $1 */ null,
-  /* $2 */ null
+execute statement_52 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
 );

@@ -1,34 +1,16 @@
 prepare statement_1 as
-select "tenant", "deactivated", "inactive_users", "inactive_users_upto", "google_authorization_version", "provider_account",
-  "provider_account_unread", "quotas", "removing_at"
+select "revision", "inactive_users", "inactive_users_upto", "removing_at"
 from "directories"
 where "id" = $1
-limit $2 for no key update;
+limit $2;
 execute statement_1 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
 prepare statement_2 as
-select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
-  (
-  select "s"."secret"
-  from "webhook_secrets" as "s"
-  where s.directory_id = d.id and s.endpoint_id = e.id
-  order by "s"."created_at" desc
-  limit $1
-) as "webhook_secret"
-from "directories" as "d"
-inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
-where "d"."id" = $2;
-execute statement_2 (
-  /* $1 */ 1,
-  /* $2 */ '10000000-0000-0000-0000-000000000001'
-);
-
-prepare statement_3 as
 with inactive as materialized (
-  select id, case when pg_column_size(u.resource) < 2048 and pg_column_compression(u.resource) is null then 2 * pg_column_size(u.resource) else json_weight(u.resource) end + coalesce(case when pg_column_size(u.pushed) < 2048 and pg_column_compression(u.pushed) is null then 2 * pg_column_size(u.pushed) else json_weight(u.pushed) end, 0) as bytes
+  select id, case when pg_column_size(u.resource) < 2048 and pg_column_compression(u.resource) is null then 2 * pg_column_size(u.resource) else json_weight(u.resource) end + coalesce(case when pg_column_size(u.pushed) < 2048 and pg_column_compression(u.pushed) is null then 2 * pg_column_size(u.pushed) else json_weight(u.pushed) end, 0) + coalesce(case when pg_column_size(u.custom_attributes) < 2048 and pg_column_compression(u.custom_attributes) is null then 2 * pg_column_size(u.custom_attributes) else json_weight(u.custom_attributes) end, 0) as bytes
   from users u
   where directory_id = $1 and not active
   limit $2
@@ -41,7 +23,7 @@ joined as materialized (
   limit $5
 )
 select (select count(*) from inactive) as users, (select count(*) from joined) as memberships, cast(coalesce((select sum(bytes) from inactive), 0) + coalesce((select sum(bytes) from joined), 0) as float8) as bytes;
-execute statement_3 (
+execute statement_2 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 10001,
   /* $3 */ '10000000-0000-0000-0000-000000000001',
@@ -49,7 +31,35 @@ execute statement_3 (
   /* $5 */ 10001
 );
 
+prepare statement_3 as
+select "tenant", "deactivated", "inactive_users", "inactive_users_upto", "revision", "google_authorization_version", "provider_account",
+  "provider_account_unread", "quotas", "on_directory_delete", "removing_at"
+from "directories"
+where "id" = $1
+limit $2 for no key update;
+execute statement_3 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
 prepare statement_4 as
+select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
+  (
+  select "s"."secret"
+  from "webhook_secrets" as "s"
+  where s.directory_id = d.id and s.endpoint_id = e.id
+  order by "s"."created_at" desc
+  limit $1
+) as "webhook_secret"
+from "directories" as "d"
+inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
+where "d"."id" = $2;
+execute statement_4 (
+  /* $1 */ 1,
+  /* $2 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_5 as
 select d.last_sequence, e.acked_sequence, (
   select total_bytes
   from stored_events
@@ -62,19 +72,19 @@ select d.last_sequence, e.acked_sequence, (
 from all_directories d
 left join webhook_endpoints e on e.directory_id = d.id
 where d.id = $1;
-execute statement_4 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001'
-);
-
-prepare statement_5 as
-update all_directories
-set revision = revision + 1
-where id = $1;
 execute statement_5 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_6 as
+update all_directories
+set revision = revision + 1
+where id = $1;
+execute statement_6 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_7 as
 with source as materialized (
   select row_number() over (order by section, user_key, group_key) as place, gen_random_uuid() as id, type, data, member,
     member_of, clock_timestamp() as occurred_at
@@ -127,7 +137,7 @@ written as (
 update all_directories d
 set last_sequence = greatest(d.last_sequence, (select max(sequence) from written))
 where d.id = $14;
-execute statement_6 (
+execute statement_7 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '00000000-0000-0000-0000-000000000000',
   /* $3 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
@@ -144,33 +154,33 @@ execute statement_6 (
   /* $14 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_7 as
+prepare statement_8 as
 with endpoint as (select id, wake from webhook_endpoints where directory_id = $1 for key share)
 update webhook_endpoints e
 set wake = true, wake_at = clock_timestamp()
 from endpoint
 where e.id = endpoint.id and not endpoint.wake;
-execute statement_7 (
+execute statement_8 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_8 as
+prepare statement_9 as
 update "directories"
 set "inactive_users" = $1, "updated_at" = CURRENT_TIMESTAMP
 where "id" = $2;
-execute statement_8 (
+execute statement_9 (
   /* $1 */ 'delete',
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_9 as
+prepare statement_10 as
 insert into audit_log(body)
 values ($1);
-execute statement_9 (
+execute statement_10 (
   /* $1 */ '{"id":"10000000-0000-0000-0000-000000000002","action":"directory.updated","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"inactive_users":{"from":"keep","to":"delete"}},"result":"success"}'
 );
 
-prepare statement_10 as
+prepare statement_11 as
 select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_url", "e"."legacy_signatures" as "webhook_legacy_signatures",
   (
   select "s"."secret"
@@ -182,12 +192,12 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
 from "directories" as "d"
 inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
 where "d"."id" = $2;
-execute statement_10 (
+execute statement_11 (
   /* $1 */ 1,
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_11 as
+prepare statement_12 as
 with names as materialized (
   select id, 'group' as kind, display_name_key as name_key, external_id, public_id
   from unnest(array(select unnest(cast($1 as text[])))) as lookup(lookup_value)
@@ -287,7 +297,7 @@ cross join size
 left join webhook_endpoints e on e.directory_id = d.id
 left join attribute_schemas a on a.product = d.product
 where d.id = $19;
-execute statement_11 (
+execute statement_12 (
   /* $1 */ '{"team"}',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
   /* $3 */ '{"10000000-0000-0000-0000-000000000003"}',
@@ -309,7 +319,7 @@ execute statement_11 (
   /* $19 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_12 as
+prepare statement_13 as
 select id
 from unnest(array(select unnest(cast($1 as uuid[])))) as lookup(lookup_value)
 cross join lateral (
@@ -318,14 +328,14 @@ cross join lateral (
   where directory_id = $2 and id = lookup.lookup_value and not (users.active or users.id <= cast($3 as uuid) or users.id > cast($4 as uuid))
   offset 0
 ) found;
-execute statement_12 (
+execute statement_13 (
   /* $1 */ '{"10000000-0000-0000-0000-000000000005","10000000-0000-0000-0000-000000000006"}',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
   /* $3 */ '00000000-0000-0000-0000-000000000000',
   /* $4 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 );
 
-prepare statement_13 as
+prepare statement_14 as
 with held as (
   update directories d
   set revision = d.revision + 1, last_sequence = d.last_sequence + cast($1 as int), user_count = d.user_count + cast($2 as int),
@@ -401,7 +411,7 @@ woken as (
 )
 select held.id as directory_id, exists (select from woken where woken.directory_id = held.id) as turned_on, coalesce((select bool_or(wake) from endpoint where endpoint.directory_id = held.id), false) as was_on
 from held;
-execute statement_13 (
+execute statement_14 (
   /* $1 */ 1,
   /* $2 */ 0,
   /* $3 */ 0,
@@ -426,47 +436,24 @@ execute statement_13 (
   /* $22 */ 1
 );
 
-prepare statement_14 as
+prepare statement_15 as
 select tenant, product, last_sequence, inactive_users, inactive_users_upto, now() as at
 from directories
 where id = $1;
-execute statement_14 (
+execute statement_15 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_15 as
+prepare statement_16 as
 select pg_try_advisory_xact_lock(hashtextextended($1, 7265636532)) as is_locked;
-execute statement_15 (
+execute statement_16 (
   /* $1 */ 't'
 );
 
-prepare statement_16 as
-select pg_try_advisory_xact_lock(7265636533 + cast($1 as int)) as is_locked;
-execute statement_16 (
-  /* $1 */ 1
-);
-
 prepare statement_17 as
-select *
-from (
-  select page.*, sum(weight) over (order by id rows between unbounded preceding and 1 preceding) as weight_before
-  from (
-    select r.*, case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) as weight
-    from users r
-    where directory_id = $1 and id > $2 and (r.active or r.id <= cast($3 as uuid) or r.id > cast($4 as uuid))
-    order by directory_id, id
-    limit $5
-  ) page
-) weighed
-where coalesce(weight_before, 0) < $6
-order by id;
+select pg_try_advisory_xact_lock(7265636533 + cast($1 as int)) as is_locked;
 execute statement_17 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ '00000000-0000-0000-0000-000000000000',
-  /* $3 */ '00000000-0000-0000-0000-000000000000',
-  /* $4 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  /* $5 */ 500,
-  /* $6 */ 2097152
+  /* $1 */ 1
 );
 
 prepare statement_18 as
@@ -474,7 +461,7 @@ select *
 from (
   select page.*, sum(weight) over (order by id rows between unbounded preceding and 1 preceding) as weight_before
   from (
-    select r.*, case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) as weight
+    select r.*, case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) + coalesce(case when pg_column_size(r.custom_attributes) < 2048 and pg_column_compression(r.custom_attributes) is null then 2 * pg_column_size(r.custom_attributes) else json_weight(r.custom_attributes) end, 0) as weight
     from users r
     where directory_id = $1 and id > $2 and (r.active or r.id <= cast($3 as uuid) or r.id > cast($4 as uuid))
     order by directory_id, id
@@ -485,6 +472,29 @@ where coalesce(weight_before, 0) < $6
 order by id;
 execute statement_18 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '00000000-0000-0000-0000-000000000000',
+  /* $3 */ '00000000-0000-0000-0000-000000000000',
+  /* $4 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  /* $5 */ 500,
+  /* $6 */ 2097152
+);
+
+prepare statement_19 as
+select *
+from (
+  select page.*, sum(weight) over (order by id rows between unbounded preceding and 1 preceding) as weight_before
+  from (
+    select r.*, case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) + coalesce(case when pg_column_size(r.custom_attributes) < 2048 and pg_column_compression(r.custom_attributes) is null then 2 * pg_column_size(r.custom_attributes) else json_weight(r.custom_attributes) end, 0) as weight
+    from users r
+    where directory_id = $1 and id > $2 and (r.active or r.id <= cast($3 as uuid) or r.id > cast($4 as uuid))
+    order by directory_id, id
+    limit $5
+  ) page
+) weighed
+where coalesce(weight_before, 0) < $6
+order by id;
+execute statement_19 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000005',
   /* $3 */ '00000000-0000-0000-0000-000000000000',
   /* $4 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
@@ -492,7 +502,7 @@ execute statement_18 (
   /* $6 */ 2097152
 );
 
-prepare statement_19 as
+prepare statement_20 as
 select m.group_id as group_key, m.member_id as member_key, case when substr(cast(m.member_id as text), 15, 1) = '8' then coalesce((
   select public_id
   from users
@@ -514,7 +524,7 @@ where directory_id = $1 and (group_id, member_id) > (cast($2 as uuid), cast($3 a
 )
 order by directory_id, group_id, member_id
 limit $6;
-execute statement_19 (
+execute statement_20 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '00000000-0000-0000-0000-000000000000',
   /* $3 */ '00000000-0000-0000-0000-000000000000',
@@ -523,17 +533,17 @@ execute statement_19 (
   /* $6 */ 5000
 );
 
-prepare statement_20 as
+prepare statement_21 as
 select "inactive_users", "inactive_users_upto"
 from "directories"
 where "id" = $1
 limit $2;
-execute statement_20 (
+execute statement_21 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_21 as
+prepare statement_22 as
 select *
 from ((
   select coalesce(r.public_id, cast(r.id as text)) collate "C" as id, null as hash
@@ -552,7 +562,7 @@ from ((
 )) found
 order by id collate "C"
 limit $13;
-execute statement_21 (
+execute statement_22 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '00000000-0000-0000-0000-000000000000',
   /* $3 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
@@ -568,28 +578,28 @@ execute statement_21 (
   /* $13 */ 10
 );
 
-prepare statement_22 as
+prepare statement_23 as
 select "inactive_users", "inactive_users_upto"
 from "directories"
 where "id" = $1
 limit $2;
-execute statement_22 (
+execute statement_23 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_23 as
+prepare statement_24 as
 select "id"
 from "groups"
 where "directory_id" = $1 and "id" = $2
 limit $3;
-execute statement_23 (
+execute statement_24 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000003',
   /* $3 */ 1
 );
 
-prepare statement_24 as
+prepare statement_25 as
 select *
 from ((
   select case when substr(cast(r.member_id as text), 15, 1) = '8' then coalesce((
@@ -646,7 +656,7 @@ from ((
 )) found
 order by id collate "C"
 limit $15;
-execute statement_24 (
+execute statement_25 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000003',
   /* $3 */ '00000000-0000-0000-0000-000000000000',

@@ -20,7 +20,7 @@ from (
     limit $6
   ) as "page"
   cross join lateral (
-    select json_weight(page.resource) + coalesce(json_weight(page.pushed), 0) as weight
+    select json_weight(page.resource) + coalesce(json_weight(page.pushed), 0) + coalesce(json_weight(page.custom_attributes), 0) as weight
     offset 0
   ) weighed
 ) as "measured"

@@ -26,7 +26,7 @@ export async function expectStatements(db: Knex, name: string, work: () => Promi
   } finally {
     db.off('query', record);
   }
-  const statements = sent.filter(({ sql }) => !/^(begin|commit|rollback|set|create)/i.test(sql));
+  const statements = sent.filter(({ sql }) => !/^(begin|commit|rollback|savepoint|release|set|create)/i.test(sql));
   const normalize = createNormalizer();
   const printed = statements.map((statement, index) => print(statement, index + 1, normalize));
   for (const statement of printed) await plan(db, statement);

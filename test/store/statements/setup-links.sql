@@ -138,10 +138,16 @@ execute statement_15 (
 );
 
 prepare statement_16 as
+select pg_advisory_xact_lock_shared(hashtextextended($1, 7265636534));
+execute statement_16 (
+  /* $1 */ 'p'
+);
+
+prepare statement_17 as
 insert into "directories"("accept_scim_secret", "deactivated", "id", "inactive_users", "log_webhook_events", "name", "on_directory_delete", "product", "tenant", "type", "user_state_events")
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
 returning "created_at", "updated_at";
-execute statement_16 (
+execute statement_17 (
   /* $1 */ true,
   /* $2 */ false,
   /* $3 */ '10000000-0000-0000-0000-000000000004',
@@ -155,74 +161,74 @@ execute statement_16 (
   /* $11 */ false
 );
 
-prepare statement_17 as
+prepare statement_18 as
 insert into "webhook_endpoints"("directory_id", "id", "legacy_signatures")
 values ($1, $2, $3);
-execute statement_17 (
+execute statement_18 (
   /* $1 */ '10000000-0000-0000-0000-000000000004',
   /* $2 */ '10000000-0000-0000-0000-000000000005',
   /* $3 */ null
 );
 
-prepare statement_18 as
+prepare statement_19 as
 insert into audit_log(body)
 values ($1);
-execute statement_18 (
+execute statement_19 (
   /* $1 */ '{"id":"10000000-0000-0000-0000-000000000006","action":"directory.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000004","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"type":"okta-scim-v2","name":{"from":null,"to":"n"},"deactivated":{"from":null,"to":false},"log_webhook_events":{"from":null,"to":false},"user_state_events":{"from":null,"to":false},"inactive_users":{"from":null,"to":"keep"},"on_directory_delete":{"from":null,"to":"silent"}},"result":"success"}'
 );
 
-prepare statement_19 as
+prepare statement_20 as
 select *, expires_at > now() as is_valid
 from "setup_links"
 where "id" = $1 and "token_hash" = $2
 limit $3 for update;
-execute statement_19 (
+execute statement_20 (
   /* $1 */ 'link',
   /* $2 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
   /* $3 */ 1
 );
 
-prepare statement_20 as
+prepare statement_21 as
 update "setup_links"
 set "completed_at" = CURRENT_TIMESTAMP, "expires_at" = CURRENT_TIMESTAMP
 where "id" = $1 and "token_hash" = $2;
-execute statement_20 (
+execute statement_21 (
   /* $1 */ 'link',
   /* $2 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'
-);
-
-prepare statement_21 as
-insert into audit_log(body)
-values ($1);
-execute statement_21 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000007","action":"setup_link.completed","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"directory_id":"10000000-0000-0000-0000-000000000008"},"result":"success"}'
 );
 
 prepare statement_22 as
 insert into audit_log(body)
 values ($1);
 execute statement_22 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000009","action":"setup_link.revoked","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":null,"result":"success"}'
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000007","action":"setup_link.completed","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"directory_id":"10000000-0000-0000-0000-000000000008"},"result":"success"}'
 );
 
 prepare statement_23 as
+insert into audit_log(body)
+values ($1);
+execute statement_23 (
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000009","action":"setup_link.revoked","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":null,"result":"success"}'
+);
+
+prepare statement_24 as
 delete from "setup_links"
 where "id" = $1 and "tenant" = $2 and "product" = $3
 returning *;
-execute statement_23 (
+execute statement_24 (
   /* $1 */ 'link',
   /* $2 */ 't',
   /* $3 */ 'p'
 );
 
-prepare statement_24 as
+prepare statement_25 as
 insert into audit_log(body)
 values ($1);
-execute statement_24 (
+execute statement_25 (
   /* $1 */ '{"id":"10000000-0000-0000-0000-000000000010","action":"setup_link.revoked","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":null,"result":"success"}'
 );
 
-prepare statement_25 as
+prepare statement_26 as
 delete from setup_links
 where id in (
   select id
@@ -231,6 +237,6 @@ where id in (
   order by expires_at
   limit $1 for update skip locked
 );
-execute statement_25 (
+execute statement_26 (
   /* $1 */ 10
 );

@@ -1,5 +1,5 @@
 prepare statement_1 as
-select "pass", "planned", "confirms", "mode", "drift", "authorization_version"
+select "pass", "planned", "confirms", "mode", "drift", "authorization_version", "upload_id"
 from "sync_runs"
 where "directory_id" = $1 and "id" = $2 and "state" = $3
 limit $4 for no key update;
@@ -272,7 +272,7 @@ from (
   from sync_changes c
   left join sync_users s on s.run_id = c.run_id and s.external_id = c.external_id
   left join lateral (
-    select json_weight(resource) + coalesce(json_weight(pushed), 0) as weight
+    select json_weight(resource) + coalesce(json_weight(pushed), 0) + coalesce(json_weight(custom_attributes), 0) as weight
     from users
     where directory_id = $1 and id = c.resource_id
     offset 0

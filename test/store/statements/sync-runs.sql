@@ -47,7 +47,7 @@ execute statement_2 (
 );
 
 prepare statement_3 as
-select "google_authorization_version", (not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null or provider_account is not null or provider_upload is not null)) as is_ready
+select "google_authorization_version", "provider_upload", (not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null or provider_account is not null or provider_upload is not null)) as is_ready
 from "directories"
 where "id" = $1 and "type" in ($2, $3, $4)
 limit $5 for no key update;
@@ -101,18 +101,19 @@ execute statement_6 (
 
 prepare statement_7 as
 update "sync_runs"
-set "state" = $1, "workflow_run" = $2, "authorization_version" = $3, "started_at" = CURRENT_TIMESTAMP
-where "directory_id" = $4 and "id" = $5;
+set "state" = $1, "workflow_run" = $2, "authorization_version" = $3, "upload_id" = $4, "started_at" = CURRENT_TIMESTAMP
+where "directory_id" = $5 and "id" = $6;
 execute statement_7 (
   /* $1 */ 'running',
   /* $2 */ '10000000-0000-0000-0000-000000000003',
   /* $3 */ 0,
-  /* $4 */ '10000000-0000-0000-0000-000000000002',
-  /* $5 */ '10000000-0000-0000-0000-000000000004'
+  /* $4 */ null,
+  /* $5 */ '10000000-0000-0000-0000-000000000002',
+  /* $6 */ '10000000-0000-0000-0000-000000000004'
 );
 
 prepare statement_8 as
-select "google_authorization_version", (not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null or provider_account is not null or provider_upload is not null)) as is_ready
+select "google_authorization_version", "provider_upload", (not deactivated and google_authorization_error is null and (google_access_token is not null or google_refresh_token is not null or google_admin_email is not null or provider_account is not null or provider_upload is not null)) as is_ready
 from "directories"
 where "id" = $1 and "type" in ($2, $3, $4)
 limit $5 for no key update;
@@ -167,8 +168,8 @@ execute statement_11 (
 );
 
 prepare statement_12 as
-insert into "sync_runs"("authorization_version", "confirms", "directory_id", "id", "left_behind", "requested_at", "started_at", "state", "trigger", "workflow_run")
-values ($1, $2, $3, $4, $5, clock_timestamp(), CURRENT_TIMESTAMP, $6, $7, $8);
+insert into "sync_runs"("authorization_version", "confirms", "directory_id", "id", "left_behind", "requested_at", "started_at", "state", "trigger", "upload_id", "workflow_run")
+values ($1, $2, $3, $4, $5, clock_timestamp(), CURRENT_TIMESTAMP, $6, $7, $8, $9);
 execute statement_12 (
   /* $1 */ 0,
   /* $2 */ null,
@@ -177,7 +178,8 @@ execute statement_12 (
   /* $5 */ 1,
   /* $6 */ 'running',
   /* $7 */ 'cron',
-  /* $8 */ '10000000-0000-0000-0000-000000000006'
+  /* $8 */ null,
+  /* $9 */ '10000000-0000-0000-0000-000000000006'
 );
 
 prepare statement_13 as

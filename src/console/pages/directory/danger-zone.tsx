@@ -21,6 +21,11 @@ export function DangerZone({ directory, reload }: Omit<TabProps, 'rest'>) {
   const remove = useAction((query: DeletionQuery) => api.directories.delete(id, query));
   const [declined, setDeclined] = useState<ClientError>();
   const needed = isConfirmationNeeded(remove.error) && remove.error !== declined ? remove.error : undefined;
+  const askToDelete = () => {
+    // What the dialog says depends on settings that others may have changed.
+    reload();
+    setAsks('delete');
+  };
   const toggle = async () => {
     if (!(await deactivate.run())) return;
     setAsks(undefined);
@@ -57,7 +62,7 @@ export function DangerZone({ directory, reload }: Omit<TabProps, 'rest'>) {
               ? 'The directory is being deleted: it waits until its events are delivered.'
               : 'Deletes the directory with its users, groups and events.'}
           </p>
-          <button type="button" class="button danger" onClick={() => setAsks('delete')}>
+          <button type="button" class="button danger" onClick={askToDelete}>
             {isDeleting ? 'Delete now' : 'Delete'}
           </button>
         </div>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { signalOf } from '../../server/caller-connection.ts';
 import { defineOperation, directoryParams } from '../define-operation.ts';
 import { product } from '../selector.ts';
 import {
@@ -52,7 +53,7 @@ export const attributeOperations = [
     responses: { 200: { description: 'The schema.', data: attributeSchemaSchema } },
     handler: async ({ input: { body }, deps, caller }) => {
       const requested = body.attributes.map(({ multi_valued: multiValued, ...attribute }) => ({ ...attribute, multiValued }));
-      const schema = await deps.attributes.setSchema(caller.narrowed, body.product, requested);
+      const schema = await deps.attributes.setSchema(caller.narrowed, body.product, requested, { repeats: body.recompute });
       return { product: body.product, attributes: schema.map(presentAttribute) };
     },
   }),
@@ -82,7 +83,7 @@ export const attributeOperations = [
     body: { schema: mappingRequest, ...bodyLimit },
     responses: { 200: { description: 'The mapping, with the recomputation that has begun.', data: mappingSchema } },
     handler: async ({ input: { params, body }, deps }) =>
-      presentMapping(await deps.attributes.setMapping(params.directoryId, toMapping(body.attributes))),
+      presentMapping(await deps.attributes.setMapping(params.directoryId, toMapping(body.attributes), { repeats: body.recompute })),
   }),
   defineOperation({
     ...common,
@@ -94,12 +95,12 @@ export const attributeOperations = [
     params: directoryParams,
     title: 'Preview a mapping',
     description:
-      'Computes the attributes of the newest users with a mapping, without storing anything: what they are, what is missing, and how many users would change.',
+      'Computes the attributes of the newest users with a mapping, without storing anything: what they are, what is missing, and how many users would change. One preview runs at a time in a process: others wait.',
     body: { schema: previewRequest, isOptional: true, ...bodyLimit },
     responses: { 200: { description: 'What the mapping would change.', data: previewSchema } },
-    handler: async ({ input: { params, body }, deps }) => {
+    handler: async ({ ctx, input: { params, body }, deps }) => {
       const requested = body.attributes && toMapping(body.attributes);
-      return presentPreview(await deps.attributes.preview(params.directoryId, requested, { limit: body.limit }));
+      return presentPreview(await deps.attributes.preview(params.directoryId, requested, { limit: body.limit, signal: signalOf(ctx) }));
     },
   }),
 ];

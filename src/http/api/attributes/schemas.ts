@@ -13,6 +13,11 @@ const name = z
 const type = z.enum(attributeTypes, `must be one of ${attributeTypes.join(', ')}`);
 const flag = z.boolean('must be true or false');
 
+const repeats = flag.optional().meta({
+  description: 'Whether all users are computed again even if nothing changes, for example after an upgrade; default: false.',
+  examples: [false],
+});
+
 export const attributeSchemaRequest = z
   .object({
     product,
@@ -31,6 +36,7 @@ export const attributeSchemaRequest = z
       )
       .max(maxAttributes, `may have at most ${maxAttributes} entries`)
       .meta({ description: 'The attributes, in the order in which they are shown. Empty: users have no `custom_attributes`.' }),
+    recompute: repeats,
   })
   .meta({ id: 'AttributeSchemaRequest', description: 'The attributes of the users of a product.' });
 
@@ -81,7 +87,7 @@ const mapping = z
   });
 
 export const mappingRequest = z
-  .object({ attributes: mapping })
+  .object({ attributes: mapping, recompute: repeats })
   .meta({ id: 'AttributeMappingRequest', description: 'Where the attributes of a directory come from.' });
 
 export const previewRequest = z
@@ -162,7 +168,7 @@ export function presentMapping(directory: DirectoryMapping): z.output<typeof map
           id: recompute.id,
           state: recompute.finishedAt ? 'done' : 'running',
           done: recompute.done,
-          total: users,
+          total: Math.max(recompute.done, users),
           requested_at: recompute.requestedAt.toISOString(),
           finished_at: toTime(recompute.finishedAt),
         }
@@ -175,8 +181,10 @@ const values = z.record(z.string(), z.unknown());
 export const previewSchema = z
   .strictObject({
     users: field(count, 'The users of the directory.', 120),
-    checked: field(count, 'How many of them were looked at, newest first: at most 1,000.', 120),
+    checked: field(count, 'How many of them were looked at, newest first: at most 1,000, and fewer if they take too much work.', 120),
+    is_partial: field(z.boolean(), 'Whether there are users that were not looked at.', false),
     would_update: field(count, 'How many of these would be told by a `user.updated`.', 7),
+    estimated_updates: field(count, 'How many of all users would be told, if the others are like those that were looked at.', 7),
     missing: field(z.record(z.string(), count), 'How many of these have no value, by attribute.', { job_title: 3 }),
     samples: z
       .array(
@@ -190,10 +198,20 @@ export const previewSchema = z
   })
   .meta({ id: 'MappingPreview', description: 'What a mapping would change.' });
 
-export const presentPreview = ({ users, checked, changed, missing, samples }: MappingPreview): z.output<typeof previewSchema> => ({
+export const presentPreview = ({
   users,
   checked,
+  isPartial,
+  changed,
+  estimated,
+  missing,
+  samples,
+}: MappingPreview): z.output<typeof previewSchema> => ({
+  users,
+  checked,
+  is_partial: isPartial,
   would_update: changed,
+  estimated_updates: estimated,
   missing: Object.fromEntries([...missing].filter(([, without]) => without > 0)),
   samples: samples.map(({ id, customAttributes, former }) => ({
     id,

@@ -119,7 +119,13 @@ export const auditOperations = [
         .meta({ description: 'One JSON object per line (`jsonl`), or comma-separated values (`csv`).', examples: ['jsonl'] }),
     }),
     responses: {
-      200: { description: 'The entries.', content: { 'application/jsonl': z.string(), 'text/csv': z.string() } },
+      200: {
+        description: 'The entries.',
+        content: {
+          'application/jsonl': z.string().meta({ examples: [`{"id":"${exampleId}","action":"directory.created"}\n`] }),
+          'text/csv': z.string().meta({ examples: [csvHeader] }),
+        },
+      },
     },
     handler: async ({ input: { query }, deps, ctx, caller }) => {
       const narrowed = withPublicId(caller.narrowed);

@@ -9,9 +9,12 @@ import { receiveMultipart, receiveOne } from './receive-files.ts';
 
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true');
 const csv = z.string().meta({
+  id: 'CsvFile',
   description: 'The bytes of the file, with the names of the columns in its first line.',
   examples: ['idp_id,email,first_name,last_name\n1,ada@acme.example,Ada,Lovelace\n'],
 });
+
+const part = z.string().optional().meta({ description: 'The bytes of the file of this name.' });
 
 const query = z.object({
   file: z
@@ -66,8 +69,8 @@ export const uploadFiles = defineOperation({
   upload: {
     'text/csv': csv,
     'multipart/form-data': z
-      .object(Object.fromEntries(fileKinds.map((kind) => [fileNames[kind], csv.optional()])))
-      .meta({ description: 'The files of the set, each in a part with its name.' }),
+      .object(Object.fromEntries(fileKinds.map((kind) => [fileNames[kind], part])))
+      .meta({ id: 'CsvFiles', description: 'The files of the set, each in a part with its name.' }),
   },
   responses: { 202: { description: 'The files are accepted, and a run reads them.', data: uploadedFilesSchema } },
   errors: {
@@ -84,6 +87,10 @@ export const uploadFiles = defineOperation({
     const kind = fileKinds.find((one) => fileNames[one] === asked.file);
     if (isMultipart && (kind || asked.more !== undefined))
       throw new AppError('invalid_request', 'file and more are for text/csv requests.', { field: kind ? 'file' : 'more' });
+    if (asked.more && asked.dry_run)
+      throw new AppError('invalid_request', 'dry_run is for the last file of a set: leave it out where more is true.', {
+        field: 'dry_run',
+      });
     const isDryRun = asked.dry_run ?? false;
     const isPart = asked.more ?? false;
     const files = isMultipart ? receiveMultipart(ctx, receiving) : receiveOne(ctx, kind ?? 'users', receiving);

@@ -4,6 +4,7 @@ import type { Context } from 'koa';
 import type { ArrivingFile } from '../../../directory/files/files.ts';
 import { type FileKind, fileKinds, fileNames } from '../../../directory/files/ports.ts';
 import { AppError } from '../../../errors.ts';
+import { drainBody } from '../../server/body/read-json.ts';
 import { receiveBody } from '../../server/body/receive-body.ts';
 import { watchUpload } from './watch-upload.ts';
 
@@ -100,27 +101,35 @@ function kindOf(name: string | undefined): FileKind | undefined {
 /** Passes the body on as it arrives. What is returned ends it: the rest of the body is left to the connection. */
 function pump(ctx: Context, target: Writable, maxBytes: number): () => void {
   let received = 0;
+  let isOver = false;
   const watch = watchUpload(ctx, (error) => void target.destroy(error));
   receiveBody(ctx.req, (chunk) => {
+    if (isOver) throw over;
     received += chunk.length;
     watch.note(chunk.length);
-    if (received > maxBytes) throw tooLarge('The files', maxBytes);
+    if (received > maxBytes) throw fileTooLarge('The files', maxBytes);
     if (target.destroyed || target.write(chunk)) return undefined;
     return untilWritable(target);
   }).then(
     () => void target.end(),
-    (error: unknown) =>
-      void target.destroy(
+    (error: unknown) => {
+      target.destroy(
         error instanceof AppError
           ? error
           : new AppError('invalid_request', 'The connection ended before the files were complete.', { cause: error }),
-      ),
+      );
+      if (error instanceof AppError) void drainBody(ctx.req, ctx.res);
+    },
   );
   return () => {
+    isOver = true;
     watch.end();
     if (!target.destroyed) target.destroy();
   };
 }
+
+/** The request has failed already: nobody sees this. */
+const over = new AppError('invalid_request', 'The upload has ended.');
 
 const untilWritable = (target: Writable) =>
   new Promise<void>((resolve) => {
@@ -137,7 +146,7 @@ async function* limitBytes(stream: Readable, name: string, maxBytes: number): As
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       received += chunk.length;
-      if (received > maxBytes) throw tooLarge(name, maxBytes);
+      if (received > maxBytes) throw fileTooLarge(name, maxBytes);
       yield chunk;
     }
   } catch (error) {
@@ -149,7 +158,7 @@ async function* limitBytes(stream: Readable, name: string, maxBytes: number): As
   }
 }
 
-const tooLarge = (what: string, maxBytes: number) =>
+const fileTooLarge = (what: string, maxBytes: number) =>
   new AppError(
     'payload_too_large',
     `${what} ${what.endsWith('s') ? 'have' : 'has'} more than ${maxBytes} bytes (DSYNC_CSV_MAX_FILE_BYTES).`,

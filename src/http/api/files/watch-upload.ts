@@ -32,7 +32,9 @@ export function watchUpload(ctx: Context, onTooSlow: (error: AppError) => void, 
     if (ctx.req.readableEnded && elapsedMs < totalMs) return;
     if (!ctx.res.headersSent) ctx.set('Connection', 'close');
     onTooSlow(
-      new AppError('invalid_request', 'The files arrived too slowly. Nothing was changed: send them again over a faster connection.'),
+      elapsedMs >= totalMs
+        ? new AppError('invalid_request', `The upload took more than ${totalMs / 60_000} minutes (fixed limit). Nothing was changed.`)
+        : new AppError('invalid_request', 'The files arrived too slowly. Nothing was changed: send them again over a faster connection.'),
     );
   }, idleMs / checksPerIdle);
   return {

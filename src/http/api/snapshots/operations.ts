@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { signalOf } from '../../server/caller-connection.ts';
 import { allowSlowReader } from '../../server/connections/connection-limits.ts';
 import { defineOperation, directoryParams } from '../define-operation.ts';
+import { exampleId } from '../schema-fields.ts';
 
 /** A caller that reads nothing for this long loses its connection, so that others can read. */
 const stallMs = 30_000;
@@ -12,6 +13,22 @@ const stallMs = 30_000;
 const bytesPerSecond = 5_000;
 /** Users resemble each other, so a higher level gains little. */
 const gzipLevel = 3;
+
+const exampleLines = [
+  {
+    type: 'start',
+    directory_id: exampleId,
+    tenant: 'acme',
+    product: 'crm',
+    sequence: 42,
+    after: 'k3J9…',
+    taken_at: '2027-11-20T10:00:00.000Z',
+  },
+  { type: 'membership', data: { group_id: exampleId, user_id: exampleId } },
+  { type: 'end', sequence: 42, after: 'k3J9…', users: 0, groups: 0, memberships: 1 },
+]
+  .map((line) => `${JSON.stringify(line)}\n`)
+  .join('');
 
 export const readSnapshot = defineOperation({
   id: 'readSnapshot',
@@ -25,7 +42,7 @@ export const readSnapshot = defineOperation({
   description:
     'Streams all users, groups and memberships of a directory as they were at one moment, as JSON Lines. Every line has a `type`: `start`, `user`, `group`, `membership` or `end`. The first and the last line have the `sequence` of the last event that is included, and `after`, the cursor from which the event feed of the directory continues. Without the last line, a snapshot is incomplete: begin again. Snapshots are not stored, so `Range` is ignored. Compressed with gzip if `Accept-Encoding` allows it. The read is recorded in the audit log.',
   audit: ['directory.exported'],
-  responses: { 200: { description: 'The lines.', content: { 'application/jsonl': z.string() } } },
+  responses: { 200: { description: 'The lines.', content: { 'application/jsonl': z.string().meta({ examples: [exampleLines] }) } } },
   errors: {
     404: 'The directory does not exist.',
     503: 'Another snapshot of the tenant is being read, or as many as `SNAPSHOTS` allows.',

@@ -128,7 +128,7 @@ const maxDrainMs = 5_000;
  * Discards the rest of a body while the response is sent: a client that writes the whole body before it reads must get the response, and
  * not a broken connection. After a limit of time or bytes the connection is closed.
  */
-async function drainBody(request: IncomingMessage, response: ServerResponse): Promise<void> {
+export async function drainBody(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const drained = drainUpToLimit(request);
   // Such a connection is closed right after the response, so the response has to wait.
   if (!response.shouldKeepAlive || response.hasHeader('Connection')) return void (await drained);

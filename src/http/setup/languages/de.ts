@@ -35,6 +35,8 @@ export const de: Messages = {
   consentHint: 'Sie melden sich bei {service} an und erlauben den Lesezugriff auf Personen und Gruppen. Dort wird nichts verändert.',
   syncing: 'Autorisiert. Der erste Abgleich läuft.',
   deactivated: 'Dieses Verzeichnis ist abgeschaltet. Wenden Sie sich an die Person, die Ihnen den Link geschickt hat.',
+  deleting:
+    'Dieses Verzeichnis wird gelöscht. Es verschwindet, sobald die Anwendung weiß, dass seine Benutzer und Gruppen entfernt wurden.',
   error: 'Die letzte Anfrage wurde abgelehnt',
   errorSecret:
     'Das Geheimnis war falsch. Prüfen Sie bei {provider} unter {place}, ob es vollständig eingefügt wurde, oder erzeugen Sie ein neues.',

@@ -33,6 +33,7 @@ export const en = {
   consentHint: 'You sign in at {service} and allow read access to users and groups. Nothing is changed there.',
   syncing: 'Authorized. The first sync is running.',
   deactivated: 'This directory is deactivated. Ask the person who sent you the link.',
+  deleting: 'This directory is being deleted. It is gone once the application knows that its users and groups were removed.',
   error: 'The last request was rejected',
   errorSecret: 'The secret was wrong. Check at {provider}, under {place}, that you pasted the whole secret, or make a new one.',
   errorValue: 'A value was not accepted. Check the attributes at {provider}, under {place}.',

@@ -35,6 +35,7 @@ export const es: Messages = {
   consentHint: 'Inicie sesión en {service} y permita leer los usuarios y los grupos. Allí no se modifica nada.',
   syncing: 'Autorizado. La primera sincronización está en curso.',
   deactivated: 'Este directorio está desactivado. Consulte a la persona que le envió el enlace.',
+  deleting: 'Este directorio se está eliminando. Desaparecerá cuando la aplicación sepa que se han quitado sus usuarios y grupos.',
   error: 'La última solicitud fue rechazada',
   errorSecret: 'El secreto era incorrecto. Compruebe en {provider}, en {place}, que se haya pegado completo, o cree uno nuevo.',
   errorValue: 'No se aceptó un valor. Compruebe los atributos en {provider}, en {place}.',

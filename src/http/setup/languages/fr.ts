@@ -34,6 +34,8 @@ export const fr: Messages = {
   consentHint: 'Connectez-vous à {service} et autorisez la lecture des utilisateurs et des groupes. Rien n’y est modifié.',
   syncing: 'Autorisé. La première synchronisation est en cours.',
   deactivated: 'Cet annuaire est désactivé. Adressez-vous à la personne qui vous a envoyé le lien.',
+  deleting:
+    'Cet annuaire est en cours de suppression. Il disparaîtra dès que l’application saura que ses utilisateurs et ses groupes ont été retirés.',
   error: 'La dernière requête a été refusée',
   errorSecret: 'Le secret était incorrect. Vérifiez dans {provider}, sous {place}, qu’il a été collé en entier, ou créez-en un nouveau.',
   errorValue: 'Une valeur n’a pas été acceptée. Vérifiez les attributs dans {provider}, sous {place}.',
