@@ -15,6 +15,7 @@ const outages = new Set([
   'The snapshot was closed.',
   'Rollcall is stopping in this process: begin again.',
   'The store of the limits does not respond; try again.',
+  'The attributes of this product are in use by an import, a sync or another change. Nothing was changed; try again in a minute.',
   'The workflow runs in another process.',
   'The workflow service does not respond; try again.',
   'Temporal did not accept the workflow.',
