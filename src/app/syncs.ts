@@ -76,6 +76,9 @@ export function createSyncOperations({ storage, providers, baseUrl, log, ...orch
   const { startSync, startSyncs, cancelSync } = orchestration;
   const runs = translateOutages(createSyncRunStore(db), forCallers);
   const syncs = createSyncs({ directories: directoryStore, runs, startSync, startSyncs, cancelSync });
+  const logFailedStart = (directoryId: string, error: unknown) => {
+    log.warn({ directoryId, error: toLoggableMessage(error) }, 'could not start a sync');
+  };
   return {
     syncs,
     files: createFiles({
@@ -85,7 +88,7 @@ export function createSyncOperations({ storage, providers, baseUrl, log, ...orch
       parse: parseFile,
       startSync,
       diskError: storage.disk.syncError,
-      onStartFailed: (directoryId, error) => log.warn({ directoryId, error: toLoggableMessage(error) }, 'could not start a sync'),
+      onStartFailed: logFailedStart,
     }),
     authorization: createAuthorization({
       directories: directoryStore,
@@ -95,9 +98,7 @@ export function createSyncOperations({ storage, providers, baseUrl, log, ...orch
       redirectUrl: () => `${baseUrl()}/api/scim/oauth/callback`,
       recordAct: storage.audit.record,
       syncSoon: (directoryId) =>
-        void syncs
-          .start(directoryId, { trigger: 'authorization' })
-          .catch((error: Error) => log.warn({ directoryId, error: toLoggableMessage(error) }, 'could not start a sync')),
+        void syncs.start(directoryId, { trigger: 'authorization' }).catch((error: unknown) => logFailedStart(directoryId, error)),
     }),
   };
 }

@@ -173,9 +173,9 @@ it('runs as many concurrent searches as the directory may have, and shows them i
   const [own, usual, none] = await Promise.all([service.createDirectory(), service.createDirectory(), service.createDirectory()]);
   await service.api('PATCH', `/api/v1/directory-sync/${own.id}`, { quotas: { searches: 2 } });
   await service.api('PATCH', `/api/v1/directory-sync/${none.id}`, { quotas: { searches: 0 } });
-  const filter = encodeURIComponent('emails.value co "x"');
+  const filter = encodeURIComponent('title co "x"');
   await service.db.transaction(async (trx) => {
-    await trx.raw('lock table user_emails in access exclusive mode');
+    await trx.raw('lock table users in access exclusive mode');
     const searches = [own, usual].flatMap(({ scim }) => Array.from({ length: 3 }, () => scim('GET', `/Users?filter=${filter}`)));
     await Promise.all([showing(own, 2, 2), showing(usual, 1, 1)]);
     await trx.commit();

@@ -20,7 +20,7 @@ import type { DirectoryType } from '../../directory/directories/directory.ts';
 interface HealthRow extends QuotaRow, HistoryTotalsRow, HealthColumns, FailingColumns {
   type: DirectoryType;
   acked_sequence: number;
-  lacking_required: number;
+  requires_attributes: boolean;
   largest_group: number | null;
   most_groups: number | null;
   replays: number;
@@ -37,7 +37,7 @@ interface HealthRow extends QuotaRow, HistoryTotalsRow, HealthColumns, FailingCo
 /** Above this number, counting the groups of each member takes too long and is omitted. */
 const maxCountedMemberships = 500_000;
 
-/** Reads everything in one statement, so that it is consistent. */
+/** Reads everything in one statement, so that it is consistent. Only where attributes are required are users counted that lack one. */
 export async function readDirectoryHealth(
   db: Knex,
   directoryId: string,
@@ -46,7 +46,7 @@ export async function readDirectoryHealth(
   const { rows } = await db.raw<{ rows: HealthRow[] }>(
     `select d.type, ${healthColumns(staleAfterMs)}, ${failingColumns}, ${quotaColumns}, ${historyTotals}, ${reportedStatus} as status, e.status_reason, e.last_success_at,
        p.last_push_at, p.last_error,
-       (select count(*) from users where directory_id = d.id and lacks_required) as lacking_required,
+       exists (select from attribute_schemas a where a.product = d.product and a.attributes @> '[{"required": true}]') as requires_attributes,
        (select max(member_count) from groups where directory_id = d.id) as largest_group,
        case when d.membership_count <= ${maxCountedMemberships} then (
          select coalesce(max(groups), 0) from (select count(*) as groups from group_members where directory_id = d.id group by member_id) of_each
@@ -63,16 +63,25 @@ export async function readDirectoryHealth(
      where d.id = :directoryId`,
     { directoryId },
   );
-  return rows[0] && toHealth(rows[0]);
+  const [row] = rows;
+  return row && toHealth(row, row.requires_attributes ? await countLackingRequired(db, directoryId) : 0);
 }
 
-const toHealth = (row: HealthRow): DirectoryHealth => ({
+async function countLackingRequired(db: Knex, directoryId: string): Promise<number> {
+  const { rows } = await db.raw<{ rows: [{ count: number }] }>(
+    'select count(*) as count from users where directory_id = :directoryId and lacks_required',
+    { directoryId },
+  );
+  return rows[0].count;
+}
+
+const toHealth = (row: HealthRow, lackingRequired: number): DirectoryHealth => ({
   ...toHealthSummary(row),
   lastPushAt: row.last_push_at ?? undefined,
   lastError: row.last_error ?? undefined,
   users: row.user_count,
   groups: row.group_count,
-  lackingRequired: row.lacking_required,
+  lackingRequired,
   used: {
     ...toUsage(row),
     groupMembers: row.largest_group ?? 0,
