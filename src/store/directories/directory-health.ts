@@ -46,7 +46,7 @@ export async function readDirectoryHealth(
   const { rows } = await db.raw<{ rows: HealthRow[] }>(
     `select d.type, ${healthColumns(staleAfterMs)}, ${failingColumns}, ${quotaColumns}, ${historyTotals}, ${reportedStatus} as status, e.status_reason, e.last_success_at,
        p.last_push_at, p.last_error,
-       exists (select from attribute_schemas a where a.product = d.product and a.attributes @> '[{"required": true}]') as requires_attributes,
+       exists (select from attribute_schemas a cross join jsonb_array_elements(a.attributes) one where a.product = d.product and one ->> 'required' = 'true') as requires_attributes,
        (select max(member_count) from groups where directory_id = d.id) as largest_group,
        case when d.membership_count <= ${maxCountedMemberships} then (
          select coalesce(max(groups), 0) from (select count(*) as groups from group_members where directory_id = d.id group by member_id) of_each

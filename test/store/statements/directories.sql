@@ -292,7 +292,12 @@ select d.type, case when d.deactivated then 'deactivated' when e.url is not null
   where directory_id = d.id and sequence = d.swept_sequence + 1
 ) as swept_bytes, e.log_bytes, e.trimmed_log_bytes, d.outcome_bytes, d.trimmed_outcome_bytes, case when e.status = 'active'
   and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as status,
-  e.status_reason, e.last_success_at, p.last_push_at, p.last_error, (select count(*) from users where directory_id = d.id and lacks_required) as lacking_required, (select max(member_count) from groups where directory_id = d.id) as largest_group, case when d.membership_count <= 500000 then (
+  e.status_reason, e.last_success_at, p.last_push_at, p.last_error, exists (
+  select
+  from attribute_schemas a
+  cross join jsonb_array_elements(a.attributes) one
+  where a.product = d.product and one ->> 'required' = 'true'
+) as requires_attributes, (select max(member_count) from groups where directory_id = d.id) as largest_group, case when d.membership_count <= 500000 then (
   select coalesce(max(groups), 0)
   from (
     select count(*) as groups
