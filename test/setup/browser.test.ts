@@ -134,8 +134,9 @@ it('sets up Okta without JavaScript', async () => {
   expect(await page.evaluate<string>('document.body.textContent')).not.toContain(okta.secret);
   expect((await okta.assign()).status).toBe(201);
   await until(async () => (await page.text()).includes('Connected'));
+  // The page that loads itself again may still be loading.
   await page.click('button[value="finish"]');
-  expect(await page.text()).toContain(languages.en.doneText);
+  await until(async () => (await page.text()).includes(languages.en.doneText));
 });
 
 describe.each([
