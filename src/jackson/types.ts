@@ -1,7 +1,9 @@
 import type { Directory as ClientDirectory, WebhookEvent } from '../client/index.ts';
 
-/** `rollcall.directories` also shows the health of a directory, and warnings. With SECRETS_SHOWN_ONCE, secrets that exist already are empty. */
-/** Polis does not know the types `entra` and `csv`: directories of these types, which the JSON API created, have them all the same. */
+/**
+ * `rollcall.directories` also shows the health of a directory, and warnings. With SECRETS_SHOWN_ONCE, secrets that exist already are empty.
+ * Polis does not know the types `entra` and `csv`: directories of these types, which the JSON API created, have them all the same.
+ */
 export type Directory = Omit<ClientDirectory, 'type' | 'warnings' | 'scim' | 'webhook' | 'google_access_token' | 'google_refresh_token'> & {
   type: Exclude<ClientDirectory['type'], 'entra' | 'csv'>;
   scim: Pick<ClientDirectory['scim'], 'path' | 'endpoint'> & { secret: string };
