@@ -1,3 +1,5 @@
+import { commandActor } from '../../audit/act.ts';
+import { actAs } from '../../audit/audit-scope.ts';
 import { readConfig, type Config } from '../../config.ts';
 import { createLogger, type Logger } from '../../logger.ts';
 import { migrate } from '../../store/migrations/migrate.ts';
@@ -13,7 +15,7 @@ export async function migrateServers(env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 async function migrateAll({ database, temporal }: Config, log: Logger): Promise<void> {
-  await migrate(database.url!, { pooler: database.pooler });
+  await actAs({ actor: commandActor('migrate') }, () => migrate(database.url!, { pooler: database.pooler }));
   if (temporal.address === undefined) return;
   const [{ connectTemporal, disconnectTemporal }, { installTemporalRuntime }, { registerSearchAttributes }] = await Promise.all([
     import('../../temporal/connect.ts'),
