@@ -36,7 +36,10 @@ let service: TestService;
 let receiver: Receiver;
 const examples = {} as Record<Name, Example>;
 const nothing: Example = Object.fromEntries(
-  ['directory', 'user', 'group', 'delivery', 'replay', 'key', 'client', 'token'].map((name) => [name, '01a1fd46-beef-7978-b244-a1855f394770']),
+  ['directory', 'user', 'group', 'delivery', 'replay', 'key', 'client', 'token'].map((name) => [
+    name,
+    '01a1fd46-beef-7978-b244-a1855f394770',
+  ]),
 ) as unknown as Example;
 
 beforeAll(async () => {
@@ -77,7 +80,13 @@ async function createExample(name: Name): Promise<Example> {
   const token = randomUUID();
   await service
     .db('upload_tokens')
-    .insert({ directory_id: directory.id, id: token, name: `token-${name}`, hash: randomBytes(32), expires_at: new Date(Date.now() + 3_600_000) });
+    .insert({
+      directory_id: directory.id,
+      id: token,
+      name: `token-${name}`,
+      hash: randomBytes(32),
+      expires_at: new Date(Date.now() + 3_600_000),
+    });
   return { directory: directory.id, user: user.body.id, group: group.body.id, delivery: delivery.id, replay: replayId, key, client, token };
 }
 
@@ -104,6 +113,8 @@ const fill = (path: string, { directory, user, group, delivery, replay, key, cli
     .replace('{runId}', nothing.replay);
 
 const withDirectory = operations.api.filter(({ path }) => path.includes('{directoryId}'));
+/** Also of somebody of whom nothing is left: it responds with an empty export. */
+const exportUser = operations.api.find(({ id }) => id === 'users.export') as Operation;
 const ofItem = /\{(deliveryId|replayId|runId|clientId|userId|tokenId)\}/;
 
 /** The query or body with which operations without a directory in their path select data. An empty object selects all that the key can access. */
@@ -194,7 +205,7 @@ describe.each(Object.entries(kinds))('a key that is narrowed by %s', (_kind, { n
       for (const name of foreign) expect(shown(await send(key, operation, examples[name]))).toEqual(shown(missing));
       const isRead = operation.method === 'get' && operation.tag !== 'Syncs';
       expect(isRead ? (await send(key, operation, examples.own)).status : 200).toBe(200);
-      if (!ofItem.test(operation.path)) return;
+      if (!ofItem.test(operation.path) || operation === exportUser) return;
       const { directory } = examples.own;
       // A body is checked before the item is looked for.
       const select = operation.method === 'patch' ? { body: {} } : {};
@@ -266,6 +277,26 @@ describe.each(Object.entries(kinds))('a key that is narrowed by %s', (_kind, { n
     }
   });
 });
+
+it.each(Object.entries(kinds))(
+  'exports nothing of a foreign user to a key that is narrowed by %s',
+  async (_kind, { narrowed, foreign }) => {
+    const key = await createKey(service, { name: 'exporter', scopes: narrowable, ...narrowed() });
+    const { directory } = examples.own;
+    const exported = async (user: string) => {
+      const { status, body } = await send(key, exportUser, { ...nothing, directory, user });
+      return [
+        status,
+        JSON.stringify(body)
+          .replaceAll(user, '<user>')
+          .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>'),
+      ];
+    };
+    const unknown = await exported(randomUUID());
+    for (const name of foreign) expect(await exported(examples[name].user)).toEqual(unknown);
+    expect(await exported(examples.own.user)).not.toEqual(unknown);
+  },
+);
 
 it('nothing of other tenants was changed', async () => {
   for (const name of names) {

@@ -15,7 +15,7 @@ import { useGoogleService } from '../support/google-service.ts';
 import { root } from '../support/operate.ts';
 import { createPulledDirectory } from '../support/pulled-directories.ts';
 import { startReceiver, type Receiver } from '../support/receiver.ts';
-import type { TestService } from '../support/service.ts';
+import { apiKey, type TestService } from '../support/service.ts';
 import { createLink, createPlainBrowser, linksPath, valuesOf, webhook } from '../support/setup-links.ts';
 import { until } from '../support/until.ts';
 
@@ -61,20 +61,19 @@ async function openSignedIn() {
   return { id, key, browser };
 }
 
-async function signInAgain(path: string, toForm: (key: string) => Promise<Record<string, string>>): Promise<Scenario> {
+async function ofPage(path: string, toForm: (key: string) => Record<string, string>): Promise<Scenario> {
   const { id, key, browser } = await openSignedIn();
-  const form = await toForm(key);
-  return { act: () => browser.send(path, { method: 'POST', form }), query: { actor: id }, actor: 'api_key' };
+  return { act: () => browser.send(path, { method: 'POST', form: toForm(key) }), query: { actor: id }, actor: 'api_key' };
 }
 
-const withKey = (key: string) => Promise.resolve({ api_key: key });
-const signIn = () => signInAgain('/console/sign-in', withKey);
+const signInAgain = () => ofPage('/console/sign-in', (key) => ({ api_key: key }));
 /** A link signs in whoever created it. */
 async function useLoginLink(): Promise<Scenario> {
-  const { id, browser } = await openSignedIn();
-  const { body } = await browser.api('POST', '/api/v1/login-links');
+  const browser = createCookieBrowser(service.baseUrl);
+  await browser.api('POST', '/api/v1/sessions', { api_key: apiKey });
+  const { body } = await service.api('POST', '/api/v1/login-links');
   const token = new URL(body.data.url).searchParams.get('token')!;
-  return { act: () => browser.send('/console/login', { method: 'POST', form: { token } }), query: { actor: id }, actor: 'api_key' };
+  return { act: () => browser.send('/console/login', { method: 'POST', form: { token } }), query: { actor: 'root_1' }, actor: 'root_key' };
 }
 
 /** The second and further actions of operations that have several, and all of the console's pages. */
@@ -117,11 +116,11 @@ const scenarios: Record<string, () => Promise<Scenario>> = {
   },
   'changeSetupDirectory: setup_link.completed': ofConnectedLink,
   'changeSetupDirectory: setup_link.revoked': ofConnectedLink,
-  'post /console/sign-in: sign_in.succeeded': signIn,
-  'post /console/sign-in: session.ended': signIn,
+  'post /console/sign-in: sign_in.succeeded': signInAgain,
+  'post /console/sign-in: session.ended': signInAgain,
   'post /console/login: sign_in.succeeded': useLoginLink,
   'post /console/login: session.ended': useLoginLink,
-  'post /console/sign-out: session.ended': () => signInAgain('/console/sign-out', () => Promise.resolve({})),
+  'post /console/sign-out: session.ended': () => ofPage('/console/sign-out', () => ({})),
 };
 
 /** They need an OpenID provider: test/access/openid-sign-in.test.ts. */
