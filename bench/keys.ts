@@ -13,7 +13,7 @@ import { createUser, makeUser, nextTag } from './support/users.ts';
 
 const introduction = `
 The cost of API keys. One reader gets one user by the JSON API, alternately with a root key, with a key that has only the scope, and with one
-that is also narrowed to the directory. Then the same with 10,000 keys.
+that is also narrowed to the directory, and with the session of somebody who has signed in with a root key. Then the same with 10,000 keys.
 `;
 
 const targets = { costRatio: 1.03, manyRatio: 1.03 };
@@ -32,8 +32,8 @@ export async function measureKeys(options: Options, cleanup: Cleanup): Promise<o
   const { id } = await client.fetch<{ id: string }>(createUser(directory!, makeUser(nextTag())));
 
   const path = `/api/v1/directory-sync/users/${id}?directory_id=${directory!.id}`;
-  const read = (secret: string) => async () => {
-    const { ms, failure } = await client.send({ method: 'GET', path, secret, statuses: [200] });
+  const read = (secret: string, headers: Record<string, string> = {}) => async () => {
+    const { ms, failure } = await client.send({ method: 'GET', path, secret, headers, statuses: [200] });
     if (failure !== undefined) throw new Error(failure);
     return ms;
   };
@@ -42,6 +42,8 @@ export async function measureKeys(options: Options, cleanup: Cleanup): Promise<o
     'root key': read(apiKey),
     'scoped key': read(await createKey(rollcall, { scopes })),
     'narrowed key': read(await createKey(rollcall, { scopes, directory_id: directory!.id })),
+    // With an Authorization header, the cookie would not be used.
+    session: read('', { authorization: '', cookie: await signIn(rollcall) }),
   };
   const few = await timeAlternately(reads, options.requests * readsPerRequest);
   print('few keys', few);
@@ -85,6 +87,19 @@ async function createKey({ baseUrl, apiKey }: { baseUrl: string; apiKey: string 
   const text = await body.text();
   if (statusCode !== 201) throw new Error(`Could not create an API key: ${statusCode} ${text}`);
   return (JSON.parse(text) as { data: { key: string } }).data.key;
+}
+
+/** Returns the cookie. */
+async function signIn({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<string> {
+  const { statusCode, headers, body } = await request(`${baseUrl}/api/v1/sessions`, {
+    method: 'POST',
+    headers: { origin: new URL(baseUrl).origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ api_key: apiKey }),
+  });
+  const text = await body.text();
+  const [cookie] = [headers['set-cookie']].flat();
+  if (statusCode !== 201 || cookie === undefined) throw new Error(`Could not sign in: ${statusCode} ${text}`);
+  return cookie.split(';')[0]!;
 }
 
 function print(title: string, times: Record<string, Times>) {

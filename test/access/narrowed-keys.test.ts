@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { deploymentScopes, scopes } from '../../src/access/scopes.ts';
 import type { Operation } from '../../src/http/operation.ts';
@@ -29,13 +29,14 @@ interface Example {
   replay: string;
   key: string;
   client: string;
+  token: string;
 }
 
 let service: TestService;
 let receiver: Receiver;
 const examples = {} as Record<Name, Example>;
 const nothing: Example = Object.fromEntries(
-  ['directory', 'user', 'group', 'delivery', 'replay', 'key', 'client'].map((name) => [name, '01a1fd46-beef-7978-b244-a1855f394770']),
+  ['directory', 'user', 'group', 'delivery', 'replay', 'key', 'client', 'token'].map((name) => [name, '01a1fd46-beef-7978-b244-a1855f394770']),
 ) as unknown as Example;
 
 beforeAll(async () => {
@@ -72,7 +73,12 @@ async function createExample(name: Name): Promise<Example> {
     step: 'end',
     finished_at: new Date(),
   });
-  return { directory: directory.id, user: user.body.id, group: group.body.id, delivery: delivery.id, replay: replayId, key, client };
+  // The API creates one only for a directory of type csv.
+  const token = randomUUID();
+  await service
+    .db('upload_tokens')
+    .insert({ directory_id: directory.id, id: token, name: `token-${name}`, hash: randomBytes(32), expires_at: new Date(Date.now() + 3_600_000) });
+  return { directory: directory.id, user: user.body.id, group: group.body.id, delivery: delivery.id, replay: replayId, key, client, token };
 }
 
 const kinds = {
@@ -85,7 +91,7 @@ const kinds = {
 const narrowable = scopes.filter((scope) => !deploymentScopes.includes(scope));
 
 /** Paths of the operations. */
-const fill = (path: string, { directory, user, group, delivery, replay, key, client }: Example) =>
+const fill = (path: string, { directory, user, group, delivery, replay, key, client, token }: Example) =>
   path
     .replace('{directoryId}', directory)
     .replace('{userId}', user)
@@ -94,10 +100,11 @@ const fill = (path: string, { directory, user, group, delivery, replay, key, cli
     .replace('{replayId}', replay)
     .replace('{apiKeyId}', key)
     .replace('{clientId}', client)
+    .replace('{tokenId}', token)
     .replace('{runId}', nothing.replay);
 
 const withDirectory = operations.api.filter(({ path }) => path.includes('{directoryId}'));
-const ofItem = /\{(deliveryId|replayId|runId|clientId)\}/;
+const ofItem = /\{(deliveryId|replayId|runId|clientId|userId|tokenId)\}/;
 
 /** The query or body with which operations without a directory in their path select data. An empty object selects all that the key can access. */
 interface Selection {
@@ -262,9 +269,12 @@ describe.each(Object.entries(kinds))('a key that is narrowed by %s', (_kind, { n
 
 it('nothing of other tenants was changed', async () => {
   for (const name of names) {
-    const { directory, key, client } = examples[name];
+    const { directory, key, client, token, user } = examples[name];
     const found = (await service.api('GET', `${clientsPath(directory)}/${client}`)).body.data;
     expect(found).toMatchObject({ name: `client-${name}`, revoked_at: null });
+    const [foundToken] = await service.db('upload_tokens').where({ directory_id: directory, id: token }).select('revoked_at');
+    expect(foundToken).toEqual({ revoked_at: null });
+    expect((await service.api('GET', `/api/v1/directory-sync/users/${user}?directory_id=${directory}`)).status).toBe(200);
     expect((await service.api('GET', `${root}/${directory}`)).body.data.name).toBe(`name-${name}`);
     const links = (await service.api('GET', `${linksPath}/product?product=${owners[name].product}`)).body.data as { tenant: string }[];
     expect(links.map(({ tenant }) => tenant)).toContain(owners[name].tenant);

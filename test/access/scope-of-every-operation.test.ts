@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { scopes } from '../../src/access/scopes.ts';
-import type { Operation } from '../../src/http/operation.ts';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { deploymentScopes, scopes } from '../../src/access/scopes.ts';
+import { namesDirectory, type Operation } from '../../src/http/operation.ts';
 import { allOperations } from '../../src/http/operations.ts';
 import { createKey, type TestKey } from '../support/api-keys.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -33,7 +33,8 @@ it('every operation with an API key requires a scope, and no other operation has
 });
 
 /** Nothing exists, and no body is sent: what a key may do is checked first. */
-const pathOf = ({ path }: Operation) => path.replaceAll(/\{\w+\}/g, '01a1fd46-beef-7978-b244-a1855f394770');
+const nothing = '01a1fd46-beef-7978-b244-a1855f394770';
+const pathOf = ({ path }: Operation, directoryId = nothing) => path.replace('{directoryId}', directoryId).replaceAll(/\{\w+\}/g, nothing);
 
 it.each(withScopes.map((operation) => [operation.id, operation] as const))('%s is only for keys with its scope', async (_id, operation) => {
   const responses = keys[limited.includes(operation) ? 'limited' : 'unlimited'].map(async ({ api }, index) => {
@@ -42,4 +43,44 @@ it.each(withScopes.map((operation) => [operation.id, operation] as const))('%s i
     return { scope: scopes[index], isRejected, isUsual: isRejected || [200, 201, 202, 400, 404].includes(status) };
   });
   expect(await Promise.all(responses)).toEqual(scopes.map((scope) => ({ scope, isRejected: scope !== operation.scope, isUsual: true })));
+});
+
+/** A narrowed key cannot have the others. */
+const narrowable = scopes.filter((scope) => !deploymentScopes.includes(scope));
+const ofDirectory = withScopes.filter(({ path }) => namesDirectory(path));
+
+describe('with a key that is narrowed to a tenant', () => {
+  let narrowedKeys: TestKey[];
+  let foreign: string;
+  beforeAll(async () => {
+    narrowedKeys = [];
+    for (const scope of narrowable) narrowedKeys.push(await createKey(services[0]!, { scopes: [scope], tenant: 'own' }));
+    ({ id: foreign } = await services[0]!.createDirectory({ tenant: 'foreign' }));
+  });
+
+  it.each(ofDirectory.map((operation) => [operation.id, operation] as const))(
+    '%s is only for keys with its scope, and only for a directory of the tenant',
+    async (_id, operation) => {
+      // Deleted by one of the operations.
+      const { id: own } = await services[0]!.createDirectory({ tenant: 'own' });
+      const send = async ({ api }: TestKey, directoryId: string) => {
+        const { status, body } = await api(operation.method.toUpperCase(), pathOf(operation, directoryId));
+        return { status, code: body.error?.code as string | undefined };
+      };
+      for (const [index, scope] of narrowable.entries()) {
+        const [ofOwn, ofForeign] = [await send(narrowedKeys[index]!, own), await send(narrowedKeys[index]!, foreign)];
+        const rejected = { status: 403, code: 'insufficient_scope' };
+        if (scope === operation.scope) {
+          expect(ofForeign.status).toBe(404);
+          expect(ofOwn).not.toEqual(rejected);
+          expect(ofOwn.status).toBeLessThan(500);
+        } else expect([ofOwn, ofForeign]).toEqual([rejected, rejected]);
+      }
+    },
+  );
+
+  it('changes nothing of another tenant', async () => {
+    const { status } = await services[0]!.api('GET', `/api/v1/directory-sync/${foreign}`);
+    expect(status).toBe(200);
+  });
 });
