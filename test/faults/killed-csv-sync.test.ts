@@ -87,7 +87,10 @@ it.each(inEveryRound(runPhases))(
   testTimeoutMs,
 );
 
-it.each(inEveryRound(runPhases))(
+/** The first of them is before the run has changed anything, and the second in between. */
+const replacedPhases = runPhases.filter(([name]) => name === 'compares' || name === 'counts a batch that it has applied');
+
+it.each(inEveryRound(replacedPhases))(
   'has what newer files say, if they are sent after its process was killed while it $name (round $round)',
   async ({ writes }) => {
     await using first = await installation.start();
