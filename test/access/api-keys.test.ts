@@ -103,7 +103,8 @@ it('revokes a key, which stays in the list', async () => {
   const { status, body } = await service.api('DELETE', at(key));
   expect([status, body.data.revoked_at]).toEqual([200, expect.any(String)]);
   expect(await statusOf(key.key)).toBe(401);
-  expect((await service.api('DELETE', at(key))).body.data).toEqual(body.data);
+  // When the key was used is written later.
+  expect((await service.api('DELETE', at(key))).body.data).toMatchObject({ id: key.id, revoked_at: body.data.revoked_at });
   expect(await readAuditLog(service, { action: 'api_key.revoked', target: key.id })).toHaveLength(1);
   for (const [method, path] of [
     ['PATCH', at(key)],
