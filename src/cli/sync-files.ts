@@ -6,6 +6,7 @@ import { createCommandAdder, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './connection.ts';
 import { CommandError, type ExitCode, exitCodes, toCommandError, UsageError } from './errors.ts';
 import { directoryArgument, sampleIds } from './options.ts';
+import { pluralize } from './output/format.ts';
 import { createProgress } from './output/progress.ts';
 import { exitCodeOf, isFinished, printRun, toStep } from './print-run.ts';
 import { pollUntilFinished } from './poll-until-finished.ts';
@@ -71,7 +72,10 @@ async function syncFiles({ args: [directory], input, options, shell, client, pri
     if (error.more_problems) print.note(`And ${error.more_problems} more.`);
     throw toCommandError(error, errorContext);
   }
-  if (!options.json) print.line(`Uploaded ${uploaded.users} users, ${uploaded.groups} groups and ${uploaded.memberships} memberships.`);
+  if (!options.json)
+    print.line(
+      `Uploaded ${pluralize(uploaded.users, 'user')}, ${pluralize(uploaded.groups, 'group')} and ${pluralize(uploaded.memberships, 'membership')}.`,
+    );
   if (!options.wait) {
     if (options.json) print.json(uploaded);
     return exitCodes.success;
