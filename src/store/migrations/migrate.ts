@@ -26,12 +26,14 @@ interface MigrateOptions {
 
 /**
  * Migrates the schema. If several processes start at the same time, a Postgres lock lets one of them migrate while the others wait; a crash
- * releases the lock. Other processes may be serving: the migrations never wait long for a table, and all of them are tried again.
+ * releases the lock. Other processes may be serving: the migrations never wait long for a table, and all of them are tried again. Returns the
+ * names of those that this call has applied.
  */
 export async function migrate(
   url: string,
   { pooler, upTo = migrationNames, tableLockTimeoutMs = 2_000, giveUpAfterMs = migrationGivesUpAfterMs }: MigrateOptions = {},
-): Promise<void> {
+): Promise<string[]> {
+  const done: string[] = [];
   const guard = new pg.Client({ connectionString: url, application_name: 'rollcall migrate', connectionTimeoutMillis: 10_000 });
   // A lost connection fails the query in progress. Without a listener it would also end the process.
   guard.on('error', () => undefined);
@@ -40,7 +42,7 @@ export async function migrate(
   try {
     await guard.connect().catch(failToConnect);
     while (!(await tryLock(guard, 'cast($1 as bigint)', lockNumber))) await delay(lockRetryMs);
-    if (await isMigrated(db)) return;
+    if (await isMigrated(db)) return done;
     const beforeEach = (knex: Knex) => {
       if (knex.isTransaction) return knex.raw(`set local statement_timeout = 0; set local lock_timeout = ${tableLockTimeoutMs}`);
       // An index build waits for transactions, and nothing waits for it. A session of the pooler is not only ours.
@@ -57,8 +59,9 @@ export async function migrate(
             disableMigrationsListValidation: true,
             beforeEach,
           });
+          done.push(...names);
         }
-        return;
+        return done;
       } catch (error) {
         const { code } = error as { code?: string };
         if (code === '57014') throw new StartupError(indexTookTooLong, { cause: error });
