@@ -352,7 +352,7 @@ const furtherScenarios: Record<string, () => Promise<Scenario>> = {
     ofSession((browser, key) => browser.api('POST', '/api/v1/sessions', { api_key: key })),
   'directories.update, with credentials': () =>
     ofGoogle('directory.authorized', {}, async (id) => {
-      const { access_token: accessToken, refresh_token: refreshToken } = google.issueTokens();
+      const { accessToken, refreshToken } = google.issueTokens();
       return () => service.api('PATCH', `${root}/${id}`, { google_access_token: accessToken, google_refresh_token: refreshToken });
     }),
   'changeSetupDirectory, to finish': () => ofFinishedLink('setup_link.completed'),
