@@ -36,7 +36,10 @@ let service: TestService;
 let receiver: Receiver;
 const examples = {} as Record<Name, Example>;
 const nothing: Example = Object.fromEntries(
-  ['directory', 'user', 'group', 'delivery', 'replay', 'key', 'client', 'token'].map((name) => [name, '01a1fd46-beef-7978-b244-a1855f394770']),
+  ['directory', 'user', 'group', 'delivery', 'replay', 'key', 'client', 'token'].map((name) => [
+    name,
+    '01a1fd46-beef-7978-b244-a1855f394770',
+  ]),
 ) as unknown as Example;
 
 beforeAll(async () => {
@@ -77,7 +80,13 @@ async function createExample(name: Name): Promise<Example> {
   const token = randomUUID();
   await service
     .db('upload_tokens')
-    .insert({ directory_id: directory.id, id: token, name: `token-${name}`, hash: randomBytes(32), expires_at: new Date(Date.now() + 3_600_000) });
+    .insert({
+      directory_id: directory.id,
+      id: token,
+      name: `token-${name}`,
+      hash: randomBytes(32),
+      expires_at: new Date(Date.now() + 3_600_000),
+    });
   return { directory: directory.id, user: user.body.id, group: group.body.id, delivery: delivery.id, replay: replayId, key, client, token };
 }
 

@@ -23,7 +23,17 @@ const membersPerWrite = 20_000;
 const maxFileLength = 1_000_000_000;
 
 /** Stores the rows of a file as they arrive, and returns the names of its columns. After the first problem, it only looks for others. */
-export async function receiveFile({ store, parse, directoryId, id, kind, charset, bytes, problems, assertRoom }: Receiving): Promise<string[]> {
+export async function receiveFile({
+  store,
+  parse,
+  directoryId,
+  id,
+  kind,
+  charset,
+  bytes,
+  problems,
+  assertRoom,
+}: Receiving): Promise<string[]> {
   await store.begin(directoryId, { id, kind });
   let [rows, members]: [UploadedRow[], UploadedMember[]] = [[], []];
   let columns: string[] = [];

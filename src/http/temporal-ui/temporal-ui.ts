@@ -40,7 +40,10 @@ export function createTemporalUi(deps: TemporalUiDeps): Koa {
   app.use(async (ctx) => {
     if (ctx.method === 'POST' && ctx.path === decodePath) return decode(ctx);
     if (!['GET', 'HEAD'].includes(ctx.method))
-      throw new AppError('method_not_allowed', "Rollcall shows Temporal's UI for reading only. Change workflows with the temporal command line.");
+      throw new AppError(
+        'method_not_allowed',
+        "Rollcall shows Temporal's UI for reading only. Change workflows with the temporal command line.",
+      );
     await (ctx.path === settingsPath ? sendSettings(ctx, deps) : forward(ctx, deps));
   });
   return app;
@@ -79,7 +82,11 @@ async function sendSettings(ctx: Context, deps: TemporalUiDeps): Promise<void> {
   ctx.body = {
     ...settings,
     DisableWriteActions: true,
-    Codec: { Endpoint: `${ctx.origin}${decodePath.slice(0, decodePath.lastIndexOf('/'))}`, PassAccessToken: false, IncludeCredentials: false },
+    Codec: {
+      Endpoint: `${ctx.origin}${decodePath.slice(0, decodePath.lastIndexOf('/'))}`,
+      PassAccessToken: false,
+      IncludeCredentials: false,
+    },
   };
 }
 
