@@ -32,11 +32,13 @@ export async function measureKeys(options: Options, cleanup: Cleanup): Promise<o
   const { id } = await client.fetch<{ id: string }>(createUser(directory!, makeUser(nextTag())));
 
   const path = `/api/v1/directory-sync/users/${id}?directory_id=${directory!.id}`;
-  const read = (secret: string, headers: Record<string, string> = {}) => async () => {
-    const { ms, failure } = await client.send({ method: 'GET', path, secret, headers, statuses: [200] });
-    if (failure !== undefined) throw new Error(failure);
-    return ms;
-  };
+  const read =
+    (secret: string, headers: Record<string, string> = {}) =>
+    async () => {
+      const { ms, failure } = await client.send({ method: 'GET', path, secret, headers, statuses: [200] });
+      if (failure !== undefined) throw new Error(failure);
+      return ms;
+    };
   const scopes = ['people:read'];
   const reads = {
     'root key': read(apiKey),

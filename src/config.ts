@@ -122,6 +122,7 @@ function toConfig(v: Variables) {
       address: v.TEMPORAL_ADDRESS,
       namespace: v.TEMPORAL_NAMESPACE,
       uiUrl: v.TEMPORAL_UI_URL,
+      uiPort: v.TEMPORAL_UI_PORT,
       apiKey: v.TEMPORAL_API_KEY,
       binary: v.TEMPORAL_BINARY,
       tls:

@@ -64,6 +64,8 @@ import { parseNetworks, findUrlProblem } from '../webhooks/address-guard.ts';
 import { createSendWebhook } from '../webhooks/send-webhook.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import type { SyncsDeps } from '../directory/sync/syncs.ts';
+import { createTemporalUi } from '../http/temporal-ui/temporal-ui.ts';
+import { createReadPayloads } from '../temporal/read-payloads.ts';
 import { createFailedAuthenticationErrors } from '../http/server/authenticate-api-key.ts';
 
 export interface ApiParts {
@@ -88,11 +90,15 @@ export interface ApiParts {
   /** Wraps the intake, to learn the outcomes of mutations. */
   watchIntake?: ((intake: Intake) => Intake) | undefined;
   baseUrl(): string;
+  /** Where workflows can be seen, unless a setting says so. */
+  temporalUiUrl?: (() => string | undefined) | undefined;
   log: Logger;
 }
 
 export interface Api {
   app: Koa;
+  /** Temporal's UI at `target`, for administrators. */
+  createTemporalUi(target: string): Koa;
   /** What `rollcall/jackson` calls and no HTTP route has. */
   inProcess: InProcessCalls;
   /** Ends all requests that wait for events. */
@@ -256,7 +262,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     },
     ...createFailedAuthenticationErrors({ failures: failedAuthentications, refusals, isTrustedProxy }),
     baseUrl,
-    temporalWorkflowsUrl: toWorkflowsUrl(config.temporal),
+    temporalWorkflowsUrl: () => toWorkflowsUrl(config.temporal.uiUrl ?? parts.temporalUiUrl?.(), config.temporal.namespace),
     maxBodyBytes: config.bodies.maxBodyBytes,
     bodies: createBodyLimits(config.bodies),
     mutationLimits: config.mutations,
@@ -267,6 +273,15 @@ export function createRollcallApi(parts: ApiParts): Api {
   });
   return {
     app,
+    createTemporalUi: (target) =>
+      createTemporalUi({
+        target,
+        sessionAuthentication: signIn.sessionAuthentication,
+        isTrustedProxy,
+        baseUrl,
+        readPayloads: createReadPayloads(storage.keyring, config.temporal.namespace),
+        log,
+      }),
     inProcess: {
       submit: intake.submit,
       deliveryLog,
@@ -322,5 +337,5 @@ export interface WebhookOrchestration {
   reconcileSchedule(directoryId: string): Promise<void>;
 }
 
-const toWorkflowsUrl = ({ uiUrl, namespace }: Config['temporal']): string | undefined =>
+const toWorkflowsUrl = (uiUrl: string | undefined, namespace: string): string | undefined =>
   uiUrl && `${uiUrl.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows`;

@@ -28,7 +28,7 @@ export interface RollcallRuntime {
   stop(): Promise<void>;
 }
 
-export interface ServedParts extends Pick<ApiParts, 'apiKeys' | 'libraryKey' | 'limiting' | 'baseUrl' | 'watchIntake'> {
+export interface ServedParts extends Pick<ApiParts, 'apiKeys' | 'libraryKey' | 'limiting' | 'baseUrl' | 'temporalUiUrl' | 'watchIntake'> {
   /** Wraps what applies changes. */
   watchCommits?: (apply: CommitMutations) => CommitMutations;
   /** Receives what a sync changed, if this process runs the syncs. */

@@ -1,7 +1,8 @@
 import { startTemporalRuntime, type TemporalOptions } from './temporal-runtime.ts';
 import { readBranding } from './branding.ts';
 import { createRequestLimiting, readLimits } from './limits.ts';
-import { listen } from '../http/server/listen.ts';
+import { listen, type Listening } from '../http/server/listen.ts';
+import { StartupError } from '../errors.ts';
 import { setAuditEmits } from '../store/audit/audit-store.ts';
 import { createNetworkMatcher } from '../limits/networks.ts';
 import { createHealthServer, createMetricsServer } from '../http/create-api.ts';
@@ -48,7 +49,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       metrics,
       log,
     });
-  const api = apiKeys && work.createApi({ apiKeys, limiting, baseUrl: () => baseUrl });
+  let temporalUi: Listening | undefined;
+  const temporalUiUrl = () => temporalUi && `http://${new URL(baseUrl).hostname}:${temporalUi.port}`;
+  const api = apiKeys && work.createApi({ apiKeys, limiting, baseUrl: () => baseUrl, temporalUiUrl });
   const { host, port, maxConnections, trustedProxies } = config;
   const connections = { maxConnections, isTrustedProxy: createNetworkMatcher(trustedProxies), log };
   const http = await listen((api?.app ?? createHealthServer({ checkReadiness, log })).callback(), { host, port, ...connections });
@@ -56,18 +59,32 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     config.metrics && (await listen(createMetricsServer({ metrics, log }).callback(), { ...config.metrics, ...connections }));
   for (const listening of [http, metricsHttp]) if (listening) apiPorts.add(listening.port);
   baseUrl ||= `http://${nameOf(config.host)}:${http.port}`;
+  if (api && options.temporalUiAddress !== undefined && isOnThisMachine(baseUrl))
+    temporalUi = await listen(api.createTemporalUi(options.temporalUiAddress).callback(), {
+      host: '127.0.0.1',
+      port: config.temporal.uiPort,
+      ...connections,
+    }).catch((error: Error) => {
+      if (!(error instanceof StartupError)) throw error;
+      log.warn({ port: config.temporal.uiPort }, "port TEMPORAL_UI_PORT is taken, so Temporal's UI is not shown");
+      return undefined;
+    });
+  if (temporalUi) apiPorts.add(temporalUi.port);
 
   return {
     baseUrl,
     port: http.port,
     async stop() {
       api?.stopWaiting();
-      await Promise.all([http.close(httpTimeoutMs), metricsHttp?.close(1_000)]);
+      await Promise.all([http.close(httpTimeoutMs), metricsHttp?.close(1_000), temporalUi?.close(1_000)]);
       await api?.recordFailedAuthentications();
       await Promise.all([work.stop(), limiting?.stop()]);
     },
   };
 }
+
+/** Elsewhere, the browser of an administrator has no cookie for the UI, and cannot reach it. */
+const isOnThisMachine = (baseUrl: string) => ['localhost', '127.0.0.1'].includes(new URL(baseUrl).hostname);
 
 /** No address stands for all interfaces: EXTERNAL_URL names one. */
 function nameOf(host: string): string {

@@ -46,7 +46,8 @@ export type Storage = Awaited<ReturnType<typeof openStorage>>;
 export async function openStorage({ config, databaseUrl, encryptionKeys, log, recordEveryMs, freeDiskBytes }: StorageOptions) {
   const keyring = createKeyring(encryptionKeys);
   const { pooler, poolSize, replica: replicaConfig, migrates } = config.database;
-  await (migrates ? migrate(databaseUrl, { pooler }) : assertMigrated(databaseUrl));
+  const applied = await (migrates ? migrate(databaseUrl, { pooler }) : assertMigrated(databaseUrl));
+  if (applied?.length) log.info({ migrations: applied.length, newest: applied.at(-1) }, 'migrated the database');
   const { timeoutMs } = config.intake;
   const limits = { timeoutMs, ...config.search };
   const { db, runRead, close: closePools } = openReadPools(databaseUrl, { pooler, poolSize, limits });

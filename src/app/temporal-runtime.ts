@@ -45,6 +45,8 @@ import { createMutationStarts } from '../directory/intake/mutation-starts.ts';
 
 export interface TemporalOptions extends RuntimeOptions {
   temporalAddress: string;
+  /** Where the UI of this Temporal listens, without authentication. */
+  temporalUiAddress?: string | undefined;
   /** How long the namespace keeps ended workflows. Set only for a namespace that belongs to Rollcall alone. */
   keepHistoriesMs?: number | undefined;
   /** Delivers webhooks, and runs syncs and sweeps. */

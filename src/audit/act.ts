@@ -52,7 +52,7 @@ export const auditActions = {
   'user.erased': 'The erasure of a user is complete: the certificate, with counts.',
   'keys.rewrap_started': '`rollcall keys rewrap` began to encrypt everything with the current key.',
   'keys.rewrapped': '`rollcall keys rewrap` has ended.',
-  'database.migrated': 'The migration of the database to the next version of Rollcall began.',
+  'database.migrated': '`rollcall migrate`, or a service that started, began to change the schema of the database.',
   'database.backed_up': '`rollcall backup` began to copy the database.',
   'database.restored': '`rollcall restore` filled this database from a backup.',
   'audit_log.exported': 'The audit log was exported.',

@@ -18,6 +18,7 @@ import {
   tenantOption,
   withSample,
 } from './options.ts';
+import { stateOf } from './output/credential-state.ts';
 import { shortTime } from './output/format.ts';
 import type { Printer } from './output/printer.ts';
 
@@ -162,12 +163,6 @@ function listKeys(context: Context<PageOptions>): Promise<void> {
 
 const describeNarrowing = ({ tenant, product, directory_id: directory }: ApiKey) =>
   [tenant, product, directory].filter(Boolean).join(' / ');
-
-function stateOf({ revoked_at: revokedAt, expires_at: expiresAt }: ApiKey): string {
-  if (revokedAt !== null) return 'revoked';
-  if (expiresAt === null) return 'valid';
-  return Date.parse(expiresAt) <= Date.now() ? 'expired' : `until ${shortTime(expiresAt)}`;
-}
 
 function printCreatedKey(key: CreatedApiKey, print: Printer, options: { json?: boolean }): void {
   printKey(key, print, options);

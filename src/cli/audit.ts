@@ -207,7 +207,9 @@ async function verify({ args: [file], options, client, unwrap, errorContext, pri
   else if (problem)
     print.line(`Does not fit: position ${problem.position}${problem.id === undefined ? '' : ` (${problem.id})`}. ${problem.reason}`);
   else {
-    print.line(`All ${count.toLocaleString('en')} entries fit. The last one is ${reached.position}:${reached.hash}`);
+    print.line(
+      `${count === 1 ? 'The only entry fits. It' : `All ${count.toLocaleString('en')} entries fit. The last one`} is ${reached.position}:${reached.hash}`,
+    );
     print.note('Keep it elsewhere, and pass it as --expect next time: only this reveals that the whole chain was replaced.');
   }
   return problem ? exitCodes.unhealthy : exitCodes.success;

@@ -99,7 +99,8 @@ async function setMapping(context: Context<SetOptions, AttributeMappingRequest>)
     ? await pollUntilFinished({
         read: () => client.attributes.getMapping(directory!),
         isFinished: ({ recompute }) => recompute?.state !== 'running',
-        show: ({ recompute }) => progress.show({ text: recompute ? `Computed ${recompute.done} of ${recompute.total} users` : '' }),
+        show: ({ recompute }) =>
+          progress.show({ text: recompute ? `Computed ${recompute.done} of ${pluralize(recompute.total, 'user')}` : '' }),
         progress,
         errorContext,
       })

@@ -1,9 +1,10 @@
 import { Option, type Command } from 'commander';
-import type { CreatedScimClient, ScimClient } from '../client/index.ts';
+import type { CreatedScimClient } from '../client/index.ts';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context } from './connection.ts';
 import { printList, type PageOptions } from './list-pages.ts';
 import { directoryArgument, expiryOption, idArgument, pageOptions, sampleIds, withSample } from './options.ts';
+import { stateOf } from './output/credential-state.ts';
 import { shortTime } from './output/format.ts';
 import type { Printer } from './output/printer.ts';
 
@@ -74,11 +75,6 @@ function listClients(context: Context<PageOptions>): Promise<void> {
     ],
     noun: 'OAuth clients',
   });
-}
-
-function stateOf({ revoked_at: revokedAt, expires_at: expiresAt }: ScimClient): string {
-  if (revokedAt !== null) return 'revoked';
-  return Date.parse(expiresAt) <= Date.now() ? 'expired' : `until ${shortTime(expiresAt)}`;
 }
 
 function printClient(client: CreatedScimClient, print: Printer): void {

@@ -1,11 +1,12 @@
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { Argument, Option, type Command } from 'commander';
-import type { FilesToUpload, SyncRun } from '../client/index.ts';
+import type { FilesToUpload, SyncRun, UploadedFiles } from '../client/index.ts';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './connection.ts';
 import { CommandError, type ExitCode, exitCodes, toCommandError, UsageError } from './errors.ts';
 import { directoryArgument, sampleIds } from './options.ts';
+import { pluralize } from './output/format.ts';
 import { createProgress } from './output/progress.ts';
 import { exitCodeOf, isFinished, printRun, toStep } from './print-run.ts';
 import { pollUntilFinished } from './poll-until-finished.ts';
@@ -59,7 +60,8 @@ async function syncFiles({ args: [directory], input, options, shell, client, pri
   const progress = createProgress(shell);
   const before = (await client.syncs.list(directory!, { limit: 1 })).data?.[0];
   const files = Object.fromEntries(await Promise.all([...input].map(async ([kind, path]) => [kind, await openFile(path)] as const)));
-  progress.show({ text: 'Uploading the files' });
+  const megabytes = Object.values(files).reduce((sum, { size }) => sum + size, 0) / 1e6;
+  progress.show({ text: `Uploading the files${megabytes < 0.1 ? '' : `, ${megabytes.toFixed(1)} MB`}` });
   const { data: uploaded, error } = await client.uploadFiles(directory!, files as unknown as FilesToUpload, {
     dryRun: options.dryRun,
     charset: options.charset,
@@ -71,7 +73,7 @@ async function syncFiles({ args: [directory], input, options, shell, client, pri
     if (error.more_problems) print.note(`And ${error.more_problems} more.`);
     throw toCommandError(error, errorContext);
   }
-  if (!options.json) print.line(`Uploaded ${uploaded.users} users, ${uploaded.groups} groups and ${uploaded.memberships} memberships.`);
+  if (!options.json) print.line(describeUpload(uploaded));
   if (!options.wait) {
     if (options.json) print.json(uploaded);
     return exitCodes.success;
@@ -105,6 +107,12 @@ async function syncFiles({ args: [directory], input, options, shell, client, pri
   else printRun(print, run);
   return run.error?.code === 'dry_run' ? exitCodes.success : exitCodeOf([run]);
 }
+
+/** The last file of a set counts all of them. */
+const describeUpload = ({ users, groups, memberships }: UploadedFiles): string =>
+  users === null || groups === null || memberships === null
+    ? 'Uploaded. The set is not complete yet.'
+    : `Uploaded ${pluralize(users, 'user')}, ${pluralize(groups, 'group')} and ${pluralize(memberships, 'membership')}.`;
 
 /** Its content is read while it is sent. */
 async function openFile(path: string): Promise<Blob> {

@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
-import type { UploadToken } from '../client/index.ts';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context } from './connection.ts';
 import { printList, type PageOptions } from './list-pages.ts';
 import { directoryArgument, expiryOption, idArgument, pageOptions, sampleIds, withSample } from './options.ts';
+import { stateOf } from './output/credential-state.ts';
 import { shortTime } from './output/format.ts';
 
 export function registerUploadTokens(parent: Command, select: Select): void {
@@ -76,9 +76,4 @@ function listTokens(context: Context<PageOptions>): Promise<void> {
     ],
     noun: 'upload tokens',
   });
-}
-
-function stateOf({ revoked_at: revokedAt, expires_at: expiresAt }: Pick<UploadToken, 'revoked_at' | 'expires_at'>): string {
-  if (revokedAt !== null) return 'revoked';
-  return Date.parse(expiresAt) <= Date.now() ? 'expired' : `until ${shortTime(expiresAt)}`;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, flag, positive, text } from './fields.ts';
+import { address, flag, port, positive, text } from './fields.ts';
 
 export const databaseSettings = {
   DATABASE_URL: address(/^postgres(ql)?$/, 'an address like postgres://user:password@host:5432/database')
@@ -70,6 +70,11 @@ export const temporalSettings = {
   TEMPORAL_UI_URL: address(/^https?$/, 'an http(s) address')
     .optional()
     .describe("Address of Temporal's UI; the console then links to the workflows of each directory."),
+  TEMPORAL_UI_PORT: port
+    .default(8233)
+    .describe(
+      "Port on 127.0.0.1 at which `npm start` shows its own Temporal's UI to administrators who are signed in to the console; 0: nowhere.",
+    ),
   TEMPORAL_API_KEY: text.optional().describe('API key for Temporal Cloud; turns TLS on.'),
   TEMPORAL_TLS: flag.default(false).describe('Whether to connect to Temporal with TLS.'),
   TEMPORAL_TLS_CA_FILE: text.optional().describe('File with the CA certificate for the Temporal server; turns TLS on.'),

@@ -1,14 +1,7 @@
 import type { RunBatches } from '../directory/batches/run-batches.ts';
 import type { Logger } from '../logger.ts';
 import { pauseFor } from '../shared/pause-for.ts';
-import { toLoggableMessage } from '../shared/loggable-message.ts';
-
-interface BatchWork {
-  /** Returns before the work ends. */
-  start(directoryId: string): Promise<void>;
-  /** Unfinished work is resumed by the next maintenance. */
-  stop(): Promise<void>;
-}
+import { createBackgroundWork, type BackgroundWork } from './background-work.ts';
 
 const [minWaitMs, maxWaitMs] = [2_000, 30_000];
 
@@ -21,32 +14,19 @@ export function createBatchWork({
   runBatches: RunBatches;
   log: Logger;
   pause?: typeof pauseFor;
-}): BatchWork {
-  const running = new Map<string, Promise<void>>();
-  const stopping = new AbortController();
-  return {
-    start(directoryId) {
-      if (!stopping.signal.aborted && !running.has(directoryId))
-        running.set(
-          directoryId,
-          run(directoryId).finally(() => running.delete(directoryId)),
-        );
-      return Promise.resolve();
-    },
-    async stop() {
-      stopping.abort();
-      await Promise.all(running.values());
-    },
-  };
+}): BackgroundWork<string> {
+  return createBackgroundWork({
+    run,
+    idOf: (directoryId) => directoryId,
+    describe: (directoryId) => ({ directoryId }),
+    interrupted: 'work in batches was interrupted; it is resumed later',
+    log,
+  });
 
-  async function run(directoryId: string): Promise<void> {
-    try {
-      for (let waitMs = minWaitMs; ; waitMs = Math.min(maxWaitMs, 2 * waitMs)) {
-        if ((await runBatches(directoryId, stopping.signal)) !== 'wait' || stopping.signal.aborted) return;
-        await pause(waitMs, stopping.signal);
-      }
-    } catch (error) {
-      log.warn({ directoryId, error: toLoggableMessage(error) }, 'work in batches was interrupted; it is resumed later');
+  async function run(directoryId: string, signal: AbortSignal): Promise<void> {
+    for (let waitMs = minWaitMs; ; waitMs = Math.min(maxWaitMs, 2 * waitMs)) {
+      if ((await runBatches(directoryId, signal)) !== 'wait' || signal.aborted) return;
+      await pause(waitMs, signal);
     }
   }
 }

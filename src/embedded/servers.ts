@@ -16,6 +16,8 @@ import { findTemporal, startTemporal } from './temporal.ts';
 export interface Servers {
   databaseUrl: string;
   temporalAddress: string;
+  /** Where the UI of this Temporal listens, without authentication. */
+  temporalUiAddress: string | undefined;
   apiKeys: string[];
   encryptionKeys: Buffer[];
   /** Ports of these servers, including those between Temporal's own services, which change with each restart. */
@@ -63,7 +65,13 @@ export async function startServers({ config, path, root, log, isEncrypted }: Ser
       : startPostgres({ dataDir: join(config.dataDir, 'postgres'), password: folder.postgresPassword, log: say }),
     temporalBinary === undefined
       ? Promise.resolve(undefined)
-      : startTemporal({ command: temporalBinary, databaseFile: join(config.dataDir, 'temporal.db'), searchAttributes, log: say }),
+      : startTemporal({
+          command: temporalBinary,
+          databaseFile: join(config.dataDir, 'temporal.db'),
+          searchAttributes,
+          hasUi: config.temporal.uiPort !== 0,
+          log: say,
+        }),
   ] as const;
   const end = async (how: 'stop' | 'kill') => {
     await Promise.all(starting.map(async (server) => (await server.catch(() => undefined))?.[how]()));
@@ -74,6 +82,7 @@ export async function startServers({ config, path, root, log, isEncrypted }: Ser
     return {
       databaseUrl: config.database.url ?? postgres!.url,
       temporalAddress: config.temporal.address ?? temporal!.address,
+      temporalUiAddress: temporal?.uiAddress,
       apiKeys: config.apiKeys ?? [folder.apiKey],
       encryptionKeys: config.encryptionKeys ?? readEncryptionKeys(folder.encryptionKey, encryptionKeyFile),
       ports: {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { startChild } from './child.ts';
 import { defaultPredecessorWaitMs, lockDataFolder } from './lock-data-folder.ts';
 import { acceptsConnections, findFreePort, assertFreePort } from './free-port.ts';
@@ -14,6 +15,8 @@ export interface EmbeddedTemporal extends Supervised {
   port: number;
   /** The known ports: gRPC, the HTTP API and metrics. */
   ports: number[];
+  /** Where its UI listens, without authentication. */
+  uiAddress: string | undefined;
 }
 
 export interface EmbeddedTemporalOptions {
@@ -23,6 +26,8 @@ export interface EmbeddedTemporalOptions {
   port?: number;
   searchAttributes: Readonly<Record<string, SearchAttributeType>>;
   predecessorWaitMs?: number;
+  /** Whether to run the UI. */
+  hasUi?: boolean;
   /** Further arguments for the server. */
   flags?: string[];
   log?: ServerLog;
@@ -34,6 +39,7 @@ export async function startTemporal({
   port,
   searchAttributes,
   predecessorWaitMs = defaultPredecessorWaitMs,
+  hasUi = false,
   flags = [],
   log = () => undefined,
 }: EmbeddedTemporalOptions): Promise<EmbeddedTemporal> {
@@ -45,7 +51,8 @@ export async function startTemporal({
     if (port !== undefined) await assertFreePort(port, 'Temporal');
     const chosen = port ?? (await findFreePort());
     const [httpPort, metricsPort] = [await findFreePort(), await findFreePort()];
-    const server = [command, ...serverArguments({ port: chosen, httpPort, metricsPort, databaseFile, searchAttributes }), ...flags];
+    const ui = hasUi && process.platform === 'linux' ? { host: randomLoopbackAddress(), port: await findFreePort() } : undefined;
+    const server = [command, ...serverArguments({ port: chosen, httpPort, metricsPort, ui, databaseFile, searchAttributes }), ...flags];
     const start = async (signal: AbortSignal) => {
       // An open port only shows that our server is ready if no other process has just used it.
       await assertFreePort(chosen, 'Temporal');
@@ -59,6 +66,7 @@ export async function startTemporal({
       address: `127.0.0.1:${chosen}`,
       port: chosen,
       ports: [chosen, httpPort, metricsPort],
+      uiAddress: ui && `http://${ui.host}:${ui.port}`,
       pid: supervised.pid,
       stop: () => supervised.stop().finally(() => lock?.release()),
       kill: () => supervised.kill().finally(() => lock?.release()),
@@ -68,6 +76,12 @@ export async function startTemporal({
     throw error;
   }
 }
+
+/**
+ * The UI lets everybody in who reaches it, and a web page could reach it by a domain name of its own that leads to this machine. It cannot guess
+ * one of 16 million addresses. Only Linux has them all without being told.
+ */
+const randomLoopbackAddress = () => `127.${[...randomBytes(3)].map((byte) => Math.max(1, Math.min(byte, 254))).join('.')}`;
 
 /**
  * A timer may fire late by up to `timerProcessorMaxTimeShift`, which is a second by default. Retries of deliveries wait for such timers.
@@ -80,12 +94,14 @@ function serverArguments({
   port,
   httpPort,
   metricsPort,
+  ui,
   databaseFile,
   searchAttributes,
 }: {
   port: number;
   httpPort: number;
   metricsPort: number;
+  ui: { host: string; port: number } | undefined;
   databaseFile: string | undefined;
   searchAttributes: Readonly<Record<string, SearchAttributeType>>;
 }): string[] {
@@ -95,7 +111,8 @@ function serverArguments({
   const attributes = Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]);
   const pragmas = ['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'];
   const storage = databaseFile === undefined ? [] : ['--db-filename', databaseFile, ...pragmas];
-  return ['server', 'start-dev', '--headless', '--log-level', 'warn', ...where, ...attributes, ...storage];
+  const shown = ui ? ['--ui-ip', ui.host, '--ui-port', String(ui.port)] : ['--headless'];
+  return ['server', 'start-dev', ...shown, '--log-level', 'warn', ...where, ...attributes, ...storage];
 }
 
 interface TemporalSearch {

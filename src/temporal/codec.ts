@@ -45,7 +45,7 @@ function create(
         resolve(
           payloads.map((payload) => {
             try {
-              return open(keyring, payload, target);
+              return openPayload(keyring, payload, target);
             } catch (error) {
               if (error instanceof RejectedPayloadError) return onRejected(error, target);
               throw error;
@@ -56,7 +56,8 @@ function create(
   };
 }
 
-function open(keyring: Keyring, payload: Payload, target: SerializationContext | undefined): Payload {
+/** Throws a `RejectedPayloadError` if it was not sealed for this workflow or activity. */
+export function openPayload(keyring: Keyring, payload: Payload, target: SerializationContext | undefined): Payload {
   if (!isSealed(payload)) throw new RejectedPayloadError('The payload is not sealed.');
   if (!target?.workflowId) throw new RejectedPayloadError('The payload belongs to no workflow.');
   try {

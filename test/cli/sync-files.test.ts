@@ -31,6 +31,8 @@ it('uploads files, and shows what the sync has changed, or would change', async 
   expect([synced.code, synced.stdout]).toEqual([0, expect.stringMatching(/^Users +2 created, 0 updated, 0 deleted$/m)]);
   expect(synced.stderr).toContain('Uploading the files');
   expect(synced.stdout).toMatch(/^Uploaded 2 users, 0 groups and 0 memberships/);
+  const one = await write(folder.path, 'idp_id,email\n1,ada@acme.example\n');
+  expect((await rollcall('sync', 'files', directory.id, one)).stdout).toMatch(/^Uploaded 1 user, 0 groups and 0 memberships\.$/m);
 });
 
 it('names the line and column of a problem, and fails', async () => {

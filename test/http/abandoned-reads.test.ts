@@ -23,7 +23,7 @@ afterAll(() => service.stop());
 /** The statements that wait for a lock now. Later ones may be those of the background, and the background inserts counts of earlier requests. */
 const findWaiting = async () => {
   const { rows } = await service.db.raw<{ rows: { statement: string }[] }>(
-    `select concat_ws(' ', pid, query_start) as statement from pg_stat_activity
+    `select concat_ws(' ', pid, query_start, left(query, 300)) as statement from pg_stat_activity
      where datname = current_database() and wait_event_type = 'Lock' and state = 'active' and application_name = 'rollcall'
        and query not ilike '%insert into%'`,
   );
@@ -42,8 +42,10 @@ async function leaveDuring(table: string, method: string, path: string, headers:
     leaving.abort();
     const leftMs = performance.now();
     expect(await response).toBe('left');
-    const isGone = async () => !(await findWaiting()).some((statement) => waiting.includes(statement));
-    await until(isGone, { timeoutMs: canceledWithinMs, everyMs: 20 });
+    const findLeft = async () => (await findWaiting()).filter((statement) => waiting.includes(statement));
+    await until(async () => (await findLeft()).length === 0, { timeoutMs: canceledWithinMs, everyMs: 20 }).catch(async (cause: Error) => {
+      throw new Error(`Still waiting: ${(await findLeft()).join('\n')}`, { cause });
+    });
     return performance.now() - leftMs;
   } finally {
     await lock.rollback();

@@ -20,11 +20,11 @@ const good: FileTexts = {
 
 describe('files with problems', () => {
   it.each<[string, FileTexts, [file: string, line: number | null, column: number | null][]]>([
-    ['a key that is there twice', { 'users.csv': 'idp_id,email\n1,a@b.example\n2,b@b.example\n1,c@b.example\n' }, [['users.csv', 4, null]]],
-    ['a name that is there twice', { 'users.csv': 'idp_id,email\n1,a@b.example\n2,A@b.example\n' }, [['users.csv', 3, null]]],
-    ['a group that is there twice', { 'groups.csv': 'idp_id,name\ng1,Team\ng1,Other\n' }, [['groups.csv', 3, null]]],
-    ['a member that is unknown', { 'user_groups.csv': 'user_id,group_id\nu1,g1\nu9,g1\n' }, [['user_groups.csv', 3, null]]],
-    ['a group that is unknown', { 'user_groups.csv': 'user_id,group_id\nu1,g9\n' }, [['user_groups.csv', 2, null]]],
+    ['a key that is there twice', { 'users.csv': 'idp_id,email\n1,a@b.example\n2,b@b.example\n1,c@b.example\n' }, [['users.csv', 4, 1]]],
+    ['a name that is there twice', { 'users.csv': 'idp_id,email\n1,a@b.example\n2,A@b.example\n' }, [['users.csv', 3, 2]]],
+    ['a group that is there twice', { 'groups.csv': 'idp_id,name\ng1,Team\ng1,Other\n' }, [['groups.csv', 3, 1]]],
+    ['a member that is unknown', { 'user_groups.csv': 'user_id,group_id\nu1,g1\nu9,g1\n' }, [['user_groups.csv', 3, 1]]],
+    ['a group that is unknown', { 'user_groups.csv': 'user_id,group_id\nu1,g9\n' }, [['user_groups.csv', 2, 2]]],
     [
       'several files that are wrong',
       { 'users.csv': 'idp_id,email\n1,nobody\n', 'groups.csv': 'idp_id,name\ng1,\n' },

@@ -78,6 +78,8 @@ it(
     expect((await migration.exited).code).toBe(0);
     await asOwner((db) => db.raw(documented('As rollcall_owner, after the first migration')));
     await using service = await installation.start();
+    const { body: audited } = await installation.api('GET', '/api/v1/audit-log?action=database.migrated');
+    expect(audited.data).toMatchObject([{ actor: { type: 'command_line', id: 'migrate' }, changes: { migrations: expect.any(Number) } }]);
     const directory = await installation.createDirectory({ webhook_url: receiver.url });
     const created = await directory.scim('POST', '/Users', { userName: 'ada@acme.example' });
     expect(created.status).toBe(201);

@@ -56,7 +56,8 @@ export function spawnRollcall({ command = ['start'], env, folder, program = 'src
   const { PATH = '', TEMPORAL_BINARY } = process.env;
   const child = spawn(file!, args, {
     cwd: folder,
-    env: { PATH, ...(TEMPORAL_BINARY && { TEMPORAL_BINARY }), ...env },
+    // Several services run at the same time.
+    env: { PATH, TEMPORAL_UI_PORT: '0', ...(TEMPORAL_BINARY && { TEMPORAL_BINARY }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   started.add(child);

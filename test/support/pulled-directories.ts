@@ -83,6 +83,17 @@ export function toPulledDirectory(place: Place, id: string) {
       });
       return directory.untilEnded(runId);
     },
+    /** Waits until no run is in progress, and returns the newest one. A run that follows another one is queued when that one ends. */
+    async untilIdle(): Promise<Run> {
+      const [newest] = await until(
+        async () => {
+          const runs: Run[] = await directory.runs();
+          return runs.length > 0 && runs.every(({ finished_at: finishedAt }) => finishedAt !== null) && runs;
+        },
+        { timeoutMs: 120_000 },
+      );
+      return newest;
+    },
     /** Returns the id of the run that it has started. */
     async begin(query = ''): Promise<string> {
       const { status, body } = await directory.requestSync(query);

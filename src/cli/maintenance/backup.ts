@@ -18,15 +18,14 @@ import { examineDatabase } from '../../store/sql/examine-database.ts';
 import { CommandError, type ExitCode, exitCodes } from '../errors.ts';
 import { createPrinter } from '../output/printer.ts';
 import { createProgress, throttleProgress } from '../output/progress.ts';
+import { recordCommand } from '../record-command.ts';
 import { loadEnvFile, type Shell } from '../shell.ts';
 import { withPostgres } from '../../embedded/running-servers.ts';
 import { newApiKeyCommand } from '../../embedded/data-folder.ts';
-import { type Act, commandActor } from '../../audit/act.ts';
-import { recordAct } from '../../store/audit/record-act.ts';
-import { openDatabase } from '../../store/database.ts';
+import { commandActor } from '../../audit/act.ts';
 import { readVersion } from '../../paths.ts';
 import { loadDatabase } from '../../store/backup/load-database.ts';
-import { readSchemaState, unknownMigrations } from '../../store/migrations/migrate.ts';
+import { unknownMigrations } from '../../store/migrations/migrate.ts';
 
 interface Options {
   withKeys?: boolean;
@@ -126,17 +125,6 @@ async function readKeyFile(file: string): Promise<Buffer[]> {
 }
 
 const canDecrypt = async (url: string, keys: Buffer[]) => (await examineDatabase(url, createKeyring(keys))).keysFit !== false;
-
-/** A database of the release before has no audit log. */
-async function recordCommand(url: string, act: Act): Promise<void> {
-  const db = openDatabase(url, { poolSize: 1 });
-  try {
-    const schema = await readSchemaState(db);
-    if (schema === 'known' || schema === 'newer') await recordAct(db, act);
-  } finally {
-    await db.destroy();
-  }
-}
 
 const readText = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).trim() || undefined;
 

@@ -85,6 +85,7 @@ async function startEmbedded({ config, path, log }: EmbeddedOptions): Promise<Ru
       deliver: true,
       databaseUrl: servers.databaseUrl,
       temporalAddress: servers.temporalAddress,
+      temporalUiAddress: servers.temporalUiAddress,
       encryptionKeys: servers.encryptionKeys,
       apiKeys: servers.apiKeys,
       freeDiskBytes: () => readFreeBytes(config.dataDir),

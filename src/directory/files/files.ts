@@ -5,7 +5,7 @@ import { directoryNotFound } from '../errors.ts';
 import type { DirectoryStore } from '../ports.ts';
 import { createProblems, type InvalidFiles } from './problems.ts';
 import { type FileKind, type FileStore, fileNames, type ParseFile, type SetFiles } from './ports.ts';
-import { receiveFile } from './receive-file.ts';
+import { columnOf, receiveFile } from './receive-file.ts';
 
 interface FilesDeps {
   directories: Pick<DirectoryStore, 'get'>;
@@ -103,13 +103,14 @@ export function createFiles({ directories, store, parse, startSync, diskError, o
     const problems = createProblems();
     const received: SetFiles = {};
     const begun: string[] = [];
+    const columns: Partial<Record<FileKind, string[]>> = {};
     try {
       for await (const { kind, charset, bytes } of files) {
         if (received[kind]) throw new AppError('invalid_request', `${fileNames[kind]} is there twice.`, { field: fileNames[kind] });
         const id = newId();
         begun.push(id);
         received[kind] = id;
-        await receiveFile({ store, parse, directoryId, id, kind, charset, bytes, problems, assertRoom });
+        columns[kind] = await receiveFile({ store, parse, directoryId, id, kind, charset, bytes, problems, assertRoom });
       }
       if (begun.length === 0) throw new AppError('invalid_request', 'The request has no file. Send users.csv.');
       if (problems.total() === 0 && options.isPart) {
@@ -117,7 +118,7 @@ export function createFiles({ directories, store, parse, startSync, diskError, o
         return { runId: undefined, counts: undefined };
       }
       const set = options.isWhole ? received : { ...(await store.findOpen(directoryId)), ...received };
-      if (problems.total() === 0) await checkSet(directoryId, set, problems);
+      if (problems.total() === 0) await checkSet(directoryId, set, problems, columns.members);
       if (problems.total() > 0) {
         await discard(directoryId, begun);
         return problems.found();
@@ -129,7 +130,13 @@ export function createFiles({ directories, store, parse, startSync, diskError, o
     }
   }
 
-  async function checkSet(directoryId: string, { users, groups, members }: SetFiles, problems: ReturnType<typeof createProblems>) {
+  /** `columns` are those of user_groups.csv, unless it came in an earlier request. */
+  async function checkSet(
+    directoryId: string,
+    { users, groups, members }: SetFiles,
+    problems: ReturnType<typeof createProblems>,
+    columns: string[] | undefined,
+  ) {
     if (!users) throw incomplete('The set has no users.csv.', 'users.csv');
     if (groups && !members) throw incomplete('groups.csv came without user_groups.csv: send both, or neither.', 'user_groups.csv');
     if (members && !groups) throw incomplete('user_groups.csv came without groups.csv: send both, or neither.', 'groups.csv');
@@ -142,6 +149,7 @@ export function createFiles({ directories, store, parse, startSync, diskError, o
         'members',
         await store.findUnknown(directoryId, { users, groups, members }, of, problems.limit),
         `${column} is in no line of ${fileNames[of]}.`,
+        columnOf(columns, column),
       );
   }
 

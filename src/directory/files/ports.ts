@@ -30,6 +30,8 @@ export interface UploadedMember {
 }
 
 export type ParsedItem =
+  /** Before the first row, unless the first line is wrong. */
+  | { kind: 'columns'; names: string[] }
   | { kind: 'row'; row: UploadedRow }
   | { kind: 'member'; member: UploadedMember }
   | { kind: 'problem'; line: number | null; column: number | null; message: string };

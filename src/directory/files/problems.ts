@@ -22,7 +22,7 @@ export function createProblems() {
     limit: maxListed,
     total: () => total,
     add,
-    addLines(kind: FileKind, { lines, total: found }: FoundLines, message: string, column: number | null = null) {
+    addLines(kind: FileKind, { lines, total: found }: FoundLines, message: string, column: number | null) {
       for (const line of lines) add(kind, line, column, message);
       total += found - lines.length;
     },

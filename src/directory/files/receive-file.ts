@@ -22,10 +22,21 @@ const membersPerWrite = 20_000;
 /** Of a file as it is stored: each row with the names of its columns. */
 const maxFileLength = 1_000_000_000;
 
-/** Stores the rows of a file as they arrive. After the first problem, it only looks for others. */
-export async function receiveFile({ store, parse, directoryId, id, kind, charset, bytes, problems, assertRoom }: Receiving): Promise<void> {
+/** Stores the rows of a file as they arrive, and returns the names of its columns. After the first problem, it only looks for others. */
+export async function receiveFile({
+  store,
+  parse,
+  directoryId,
+  id,
+  kind,
+  charset,
+  bytes,
+  problems,
+  assertRoom,
+}: Receiving): Promise<string[]> {
   await store.begin(directoryId, { id, kind });
   let [rows, members]: [UploadedRow[], UploadedMember[]] = [[], []];
+  let columns: string[] = [];
   let length = 0;
   let count = 0;
   let written = 0;
@@ -39,11 +50,15 @@ export async function receiveFile({ store, parse, directoryId, id, kind, charset
       );
     if (rows.length > 0)
       for (const line of await store.addRows(directoryId, id, rows))
-        problems.add(kind, line, null, 'idp_id is there twice: an earlier line has it too.');
+        problems.add(kind, line, columnOf(columns, 'idp_id'), 'idp_id is there twice: an earlier line has it too.');
     if (members.length > 0 && problems.total() === 0) await store.addMembers(directoryId, id, members);
     [rows, members, length] = [[], [], 0];
   };
   for await (const item of parse(kind, bytes, { charset })) {
+    if (item.kind === 'columns') {
+      columns = item.names;
+      continue;
+    }
     if (item.kind === 'problem') {
       problems.add(kind, item.line, item.column, item.message);
       continue;
@@ -66,8 +81,13 @@ export async function receiveFile({ store, parse, directoryId, id, kind, charset
       kind,
       await store.findRepeatedNames(directoryId, id, problems.limit),
       'email is there twice: an earlier line has it too.',
+      columnOf(columns, 'email'),
     );
   await store.end(directoryId, id, count);
+  return columns;
 }
+
+/** Counted from 1, like lines. */
+export const columnOf = (columns: readonly string[] | undefined, name: string): number | null => (columns?.indexOf(name) ?? -1) + 1 || null;
 
 const lengthOf = ({ cells }: UploadedRow) => Object.entries(cells).reduce((sum, [name, value]) => sum + name.length + value.length, 0);

@@ -2,6 +2,7 @@ import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
 import type { Warning } from '../delivery/webhook-settings.ts';
 import type { Directory } from '../directories/directory.ts';
+import { assertLifetime, defaultExpiry } from '../credential-lifetime.ts';
 import { directoryNotFound, notFound } from '../errors.ts';
 import type { DirectoryStore } from '../ports.ts';
 import { createClientSecret } from './credentials.ts';
@@ -14,11 +15,6 @@ interface ScimClientsDeps {
   now?: () => number;
 }
 
-const dayMs = 86_400_000;
-const defaultLifetimeMs = 365 * dayMs;
-/** Three years, as Microsoft's gallery requires. */
-const maxLifetimeDays = 1_096;
-
 export type ScimClients = ReturnType<typeof createScimClients>;
 
 /** Creates, reads, changes and revokes the OAuth clients of directories. */
@@ -28,8 +24,8 @@ export function createScimClients({ store, directories, now = Date.now }: ScimCl
     async create(directoryId: string, { name, expiresAt }: { name: string; expiresAt: Date | undefined }) {
       const at = new Date(now());
       const { value: secret, hash: secretHash } = createClientSecret();
-      const client = { id: newId(), name, expiresAt: expiresAt ?? new Date(at.getTime() + defaultLifetimeMs), secretHash };
-      assertLifetime(client.expiresAt);
+      const client = { id: newId(), name, expiresAt: expiresAt ?? defaultExpiry(at.getTime()), secretHash };
+      assertLifetime(client.expiresAt, at.getTime());
       const created = isId(directoryId) ? await store.create(directoryId, client, at) : undefined;
       if (!created) throw directoryNotFound();
       if (created === 'pulled')
@@ -51,7 +47,7 @@ export function createScimClients({ store, directories, now = Date.now }: ScimCl
       await findDirectory(directoryId);
       const current = found(isId(id) ? await store.get(directoryId, id) : undefined);
       if (current.revokedAt) throw new AppError('invalid_request', 'This OAuth client is revoked: create another one.');
-      if (change.expiresAt) assertLifetime(change.expiresAt);
+      if (change.expiresAt) assertLifetime(change.expiresAt, now());
       return found(await store.update(directoryId, id, change, new Date(now())));
     },
 
@@ -86,11 +82,6 @@ export function createScimClients({ store, directories, now = Date.now }: ScimCl
           'accept_scim_secret is false and there is no active OAuth client: every push is rejected. Create one, or set accept_scim_secret to true.',
       },
     ];
-  }
-
-  function assertLifetime(expiresAt: Date): void {
-    if (expiresAt.getTime() > now() + maxLifetimeDays * dayMs)
-      throw new AppError('invalid_request', 'expires_at may be at most three years from now.', { field: 'expires_at' });
   }
 }
 

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { isId, newId } from '../../ids.ts';
+import { assertLifetime, defaultExpiry } from '../credential-lifetime.ts';
 import { directoryNotFound, notFound } from '../errors.ts';
 import type { ContinuedPage, PageRequest } from '../page.ts';
 import type { DirectoryStore } from '../ports.ts';
@@ -14,9 +15,6 @@ interface UploadTokensDeps {
   now?: () => number;
 }
 
-const dayMs = 86_400_000;
-const defaultLifetimeMs = 365 * dayMs;
-const maxLifetimeDays = 1_096;
 const noteEveryMs = 60_000;
 
 export type UploadTokens = ReturnType<typeof createUploadTokens>;
@@ -33,9 +31,8 @@ export function createUploadTokens({ store, directories, noteUseSoon, now = Date
     async create(directoryId: string, { name, expiresAt }: { name: string; expiresAt: Date | undefined }) {
       const at = new Date(now());
       const value = `rcu_${randomBytes(32).toString('base64url')}`;
-      const token = { id: newId(), name, expiresAt: expiresAt ?? new Date(at.getTime() + defaultLifetimeMs), hash: hashOf(value) };
-      if (token.expiresAt.getTime() > at.getTime() + maxLifetimeDays * dayMs)
-        throw new AppError('invalid_request', 'expires_at may be at most three years from now.', { field: 'expires_at' });
+      const token = { id: newId(), name, expiresAt: expiresAt ?? defaultExpiry(at.getTime()), hash: hashOf(value) };
+      assertLifetime(token.expiresAt, at.getTime());
       const created = isId(directoryId) ? await store.create(directoryId, token, at) : undefined;
       if (!created) throw directoryNotFound();
       if (created === 'other') throw new AppError('invalid_request', 'Only a directory of type csv takes files, and so has upload tokens.');

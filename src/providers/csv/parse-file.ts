@@ -18,6 +18,7 @@ export const parseFile: ParseFile = async function* parse(kind, bytes, options) 
     for await (const record of readRecords(bytes, options)) {
       if (!columns) {
         columns = readColumns(kind, record);
+        yield { kind: 'columns', names: columns };
         continue;
       }
       if (record.cells.every((cell) => cell.trim() === '')) continue;
@@ -41,7 +42,6 @@ function* readRow(kind: FileKind, columns: string[], { line, cells: given }: Csv
       `The line has ${given.length} fields, and the first line names ${columns.length} columns.`,
     );
   const cells: Cells = {};
-  const columnOf = (name: string) => columns.indexOf(name) + 1 || null;
   for (const [index, cell] of given.entries()) {
     const wrong = problemOfCell(cell);
     if (wrong !== undefined) return yield problem(line, index + 1, `${columns[index]} ${wrong}`);
@@ -49,7 +49,7 @@ function* readRow(kind: FileKind, columns: string[], { line, cells: given }: Csv
     if (value !== '') cells[columns[index]!] = value;
   }
   const wrong = kind === 'members' ? problemOfMember(cells) : kind === 'users' ? problemOfUser(cells) : problemOfGroup(cells);
-  if (wrong) return yield problem(line, columnOf(wrong.column), `${wrong.column} ${wrong.message}`);
+  if (wrong) return yield problem(line, columns.indexOf(wrong.column) + 1 || null, `${wrong.column} ${wrong.message}`);
   if (kind === 'members') return yield { kind: 'member', member: { line, userId: cells['user_id']!, groupId: cells['group_id']! } };
   yield {
     kind: 'row',

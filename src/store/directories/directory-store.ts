@@ -1,65 +1,29 @@
 import type { Knex } from 'knex';
-import {
-  isPulledType,
-  type Directory,
-  type DirectoryChange,
-  type DirectoryType,
-  type InactiveUsers,
-  type OnDirectoryDelete,
-  type Webhook,
-} from '../../directory/directories/directory.ts';
+import type { DirectoryChange } from '../../directory/directories/directory.ts';
 import type { DirectoryStore } from '../../directory/ports.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
-import { lowestId, newId } from '../../ids.ts';
-import { lockSchema } from '../attributes/attribute-store.ts';
+import { lowestId } from '../../ids.ts';
 import { assertAccountIsFree } from '../syncs/authorization-store.ts';
-import { toConnectionColumns, toConnection, type ConnectionColumns } from '../syncs/connection-columns.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { describeChanges } from '../../audit/describe-changes.ts';
 import { recordAct } from '../audit/record-act.ts';
-import { addScimSecret } from './scim-secret-store.ts';
+import { type DirectoryRow, getDirectory, selectDirectories, toColumns, toDirectory } from './directory-rows.ts';
+import { insertDirectory } from './insert-directory.ts';
+import { setWebhook } from './set-webhook.ts';
 import { readDirectoryHealth } from './directory-health.ts';
 import { startOfHour } from '../../directory/activity/activity.ts';
 import { readDirectoryHours } from '../activity/directory-hours.ts';
 import { createReadOverview } from './overview.ts';
 import { type HealthColumns, type StaleAfterMs, healthColumns, healthSources, healthStatusOf, toHealthSummary } from './health-status.ts';
-import { toQuotaColumn } from './quotas.ts';
 import { beginRemoval } from './begin-removal.ts';
 import { countBefore, countConfirmed, emitInactiveUsers } from './emit-inactive-users.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
-import { type SecretColumns, openAddress, toAddressColumns } from '../encryption/secret-columns.ts';
+import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { shareQueries } from '../sql/share-queries.ts';
 import { toDirectoryKey } from '../../directory/directories/former-ids.ts';
 import { mapPage } from '../../directory/page.ts';
 import { pageById } from '../sql/page-by-id.ts';
-
-interface DirectoryRow extends ConnectionColumns {
-  id: string;
-  name: string;
-  tenant: string;
-  product: string;
-  type: DirectoryType;
-  deactivated: boolean;
-  accept_scim_secret: boolean;
-  log_webhook_events: boolean;
-  user_state_events: boolean;
-  inactive_users: InactiveUsers;
-  inactive_users_upto: string | null;
-  revision: number;
-  on_directory_delete: OnDirectoryDelete;
-  removing_at: Date | null;
-  scim_secret: string | null;
-  google_authorization_error: string | null;
-  provider_compared_at: Date | null;
-  google_authorization_version: number;
-  created_at: Date;
-  updated_at: Date;
-  webhook_url: string | null;
-  webhook_sealed_url: string | null;
-  webhook_secret: string | null;
-  webhook_legacy_signatures: boolean | null;
-}
 
 type FormerRow = Pick<
   DirectoryRow,
@@ -229,17 +193,6 @@ export function createDirectoryStore(
   };
 }
 
-const selectDirectories = (db: Knex) =>
-  db('directories as d')
-    .join('webhook_endpoints as e', 'e.directory_id', 'd.id')
-    .select<DirectoryRow[]>(
-      'd.*',
-      'e.url as webhook_url',
-      'e.sealed_url as webhook_sealed_url',
-      'e.legacy_signatures as webhook_legacy_signatures',
-      newestWebhookSecret(db),
-    );
-
 /** Without patterns: what somebody types has no special characters. */
 const isFound = `(${['name', 'tenant', 'product'].map((column) => `strpos(lower(d.${column}), lower(:search)) > 0`).join(' or ')} or cast(d.id as text) = lower(:key))`;
 
@@ -249,101 +202,6 @@ const validScimSecrets = `select json_agg(json_build_array(s.id, s.secret, coale
 
 const validAccessTokens = `select json_agg(json_build_array(encode(t.hash, 'hex'), floor(extract(epoch from t.expires_at) * 1000)))
   from scim_access_tokens t where t.directory_id = directories.id and t.expires_at > now()`;
-
-const newestWebhookSecret = (db: Knex) =>
-  db('webhook_secrets as s')
-    .whereRaw('s.directory_id = d.id and s.endpoint_id = e.id')
-    .orderBy('s.created_at', 'desc')
-    .limit(1)
-    .select('s.secret')
-    .as('webhook_secret');
-
-export async function getDirectory(db: Knex, secrets: SecretColumns, id: string): Promise<Directory | undefined> {
-  const [row] = await selectDirectories(db).where({ 'd.id': id });
-  return row && toDirectory(row, secrets);
-}
-
-/** Creates a directory in the transaction of its caller. */
-export async function insertDirectory(deps: SetWebhookDeps, directory: Parameters<DirectoryStore['create']>[0]): Promise<Directory> {
-  const { trx, secrets, emitOperatorEvent } = deps;
-  const { id, tenant, product, type } = directory;
-  // A schema that is replaced now computes all directories of the product.
-  await lockSchema(trx, product, { isShared: true });
-  const [times] = await trx('directories')
-    .insert({ id, tenant, product, type, ...toColumns(id, directory, secrets) })
-    .returning<{ created_at: Date; updated_at: Date }[]>(['created_at', 'updated_at']);
-  await trx('webhook_endpoints').insert({ id: newId(), directory_id: id, legacy_signatures: directory.legacySignatures ?? null });
-  if (directory.scimSecret !== undefined)
-    await addScimSecret(trx, secrets, { directoryId: id, secret: directory.scimSecret, expiresAt: undefined });
-  if (directory.webhook) await setWebhook(deps, id, directory.webhook);
-  await emitOperatorEvent(trx, 'dsync.created', id);
-  await recordAct(trx, {
-    action: 'directory.created',
-    directory: { id, tenant, product },
-    changes: { type, ...describeChanges(undefined, directory) },
-  });
-  return {
-    ...directory,
-    createdAt: times!.created_at,
-    updatedAt: times!.updated_at,
-    isChangingInactiveUsers: false,
-    removingAt: undefined,
-  };
-}
-
-interface SetWebhookDeps {
-  trx: Knex.Transaction;
-  secrets: SecretColumns;
-  emitOperatorEvent: EmitOperatorEvent;
-}
-
-/**
- * Changes the webhook. The change may fix a failure: the open batch becomes due immediately and its retry schedule starts over, and a
- * misconfigured endpoint becomes active again. The caller wakes the delivery.
- */
-async function setWebhook({ trx, secrets, emitOperatorEvent }: SetWebhookDeps, directoryId: string, webhook: Webhook | null) {
-  const endpoint = await trx('webhook_endpoints')
-    .where({ directory_id: directoryId })
-    .forUpdate()
-    .first<{ id: string; status: string } | undefined>('id', 'status');
-  if (!endpoint) return;
-  const isFixed = webhook?.url !== undefined && endpoint.status === 'misconfigured';
-  await trx('webhook_endpoints')
-    .where({ directory_id: directoryId })
-    .update({
-      ...(webhook?.url === undefined ? { url: null, sealed_url: null } : toAddressColumns(secrets, directoryId, webhook.url)),
-      updated_at: trx.fn.now(),
-      ...(isFixed && { status: 'active', status_reason: null, first_failure_at: null, starts: 0 }),
-    });
-  if (isFixed) await emitOperatorEvent(trx, 'dsync.webhook_enabled', directoryId);
-  await setWebhookSecret(trx, secrets, { directoryId, endpointId: endpoint.id, secret: webhook?.secret });
-  if (webhook?.url === undefined) return;
-  await trx('webhook_batches')
-    .where({ directory_id: directoryId, status: 'pending' })
-    .update({ next_attempt_at: trx.fn.now(), failures: 0 });
-}
-
-/** A new secret replaces all others immediately. The current secret keeps the others, which may still be valid after a rotation. */
-async function setWebhookSecret(
-  trx: Knex.Transaction,
-  secrets: SecretColumns,
-  { directoryId, endpointId, secret }: { directoryId: string; endpointId: string; secret: string | undefined },
-): Promise<void> {
-  const newest = await trx('webhook_secrets')
-    .where({ directory_id: directoryId, endpoint_id: endpointId })
-    .orderBy('created_at', 'desc')
-    .first<{ secret: string } | undefined>('secret');
-  if (newest && secrets.open(directoryId, 'webhook_secret', newest.secret) === secret) return;
-  await trx('webhook_secrets').where({ directory_id: directoryId }).delete();
-  if (secret === undefined) return;
-  await trx('webhook_secrets').insert({
-    id: newId(),
-    directory_id: directoryId,
-    endpoint_id: endpointId,
-    secret: secrets.seal(directoryId, 'webhook_secret', secret),
-    created_at: trx.raw('clock_timestamp()'),
-  });
-}
 
 const stillChanging = () =>
   new AppError('invalid_request', 'inactive_users is being changed: its events are still emitted. Change it again once that has ended.', {
@@ -372,68 +230,3 @@ const isReauthorized = ({ connection }: DirectoryChange) =>
   connection?.adminEmail !== undefined ||
   connection?.serviceAccountKey !== undefined ||
   connection?.account !== undefined;
-
-function toColumns(
-  id: string,
-  {
-    name,
-    deactivated,
-    acceptsScimSecret,
-    logWebhookEvents,
-    userStateEvents,
-    inactiveUsers,
-    onDirectoryDelete,
-    connection,
-    quotas,
-  }: Omit<DirectoryChange, 'webhook' | 'connection' | 'legacySignatures' | 'confirmedEvents'> & {
-    connection?: DirectoryChange['connection'] | undefined;
-  },
-  secrets: SecretColumns,
-) {
-  return {
-    ...(name !== undefined && { name }),
-    ...(deactivated !== undefined && { deactivated }),
-    ...(acceptsScimSecret !== undefined && { accept_scim_secret: acceptsScimSecret }),
-    ...(logWebhookEvents !== undefined && { log_webhook_events: logWebhookEvents }),
-    ...(userStateEvents !== undefined && { user_state_events: userStateEvents }),
-    ...(inactiveUsers !== undefined && { inactive_users: inactiveUsers }),
-    ...(onDirectoryDelete !== undefined && { on_directory_delete: onDirectoryDelete }),
-    ...(connection && toConnectionColumns(id, connection, secrets)),
-    ...(quotas !== undefined && { quotas: quotas === null ? null : JSON.stringify(toQuotaColumn(quotas)) }),
-  };
-}
-
-function toDirectory(row: DirectoryRow, secrets: SecretColumns): Directory {
-  const open = (column: Parameters<SecretColumns['open']>[1], sealed: string | null) =>
-    sealed === null ? undefined : secrets.open(row.id, column, sealed);
-  const webhookSecret = open('webhook_secret', row.webhook_secret);
-  const webhookUrl = openAddress(secrets, row.id, { url: row.webhook_url, sealed_url: row.webhook_sealed_url });
-  return {
-    id: row.id,
-    name: row.name,
-    tenant: row.tenant,
-    product: row.product,
-    type: row.type,
-    deactivated: row.deactivated,
-    logWebhookEvents: row.log_webhook_events,
-    userStateEvents: row.user_state_events,
-    inactiveUsers: row.inactive_users,
-    isChangingInactiveUsers: row.inactive_users_upto !== null,
-    onDirectoryDelete: row.on_directory_delete,
-    removingAt: row.removing_at ?? undefined,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    scimSecret: open('scim_secret', row.scim_secret),
-    acceptsScimSecret: row.accept_scim_secret,
-    legacySignatures: row.webhook_legacy_signatures ?? undefined,
-    webhook: webhookUrl === null && webhookSecret === undefined ? undefined : { url: webhookUrl ?? undefined, secret: webhookSecret ?? '' },
-    connection: isPulledType(row.type)
-      ? {
-          ...toConnection(row, secrets),
-          authorizationError: row.google_authorization_error ?? undefined,
-          wasRead: row.provider_compared_at !== null,
-          authorizationVersion: row.google_authorization_version,
-        }
-      : undefined,
-  };
-}

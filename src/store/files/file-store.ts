@@ -5,8 +5,8 @@ import { createSemaphore } from '../../shared/semaphore.ts';
 import { completeSet, keepOpen } from './complete-set.ts';
 import { deleteSomeRows } from './delete-rows.ts';
 
-/** Files of one directory that are being received at the same time, by all processes. */
-const maxReceiving = 12;
+/** Files of one directory that all processes receive at the same time. Those of a process that died count for 15 minutes. */
+const maxReceiving = 60;
 /** Of one directory, until they are deleted: used or not. */
 const maxStoredFiles = 200;
 /** The same in bytes as they are stored. A row is stored with the names of its columns, so it is larger than in its file. */

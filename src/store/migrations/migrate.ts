@@ -27,12 +27,14 @@ interface MigrateOptions {
 
 /**
  * Migrates the schema. If several processes start at the same time, a Postgres lock lets one of them migrate while the others wait; a crash
- * releases the lock. Other processes may be serving: the migrations never wait long for a table, and all of them are tried again.
+ * releases the lock. Other processes may be serving: the migrations never wait long for a table, and all of them are tried again. Returns the
+ * names of those that this call has applied.
  */
 export async function migrate(
   url: string,
   { pooler, upTo = migrationNames, tableLockTimeoutMs = 2_000, giveUpAfterMs = migrationGivesUpAfterMs }: MigrateOptions = {},
-): Promise<void> {
+): Promise<string[]> {
+  const done: string[] = [];
   const guard = new pg.Client({ connectionString: url, application_name: 'rollcall migrate', connectionTimeoutMillis: 10_000 });
   // A lost connection fails the query in progress. Without a listener it would also end the process.
   guard.on('error', () => undefined);
@@ -41,13 +43,13 @@ export async function migrate(
   try {
     await guard.connect().catch(failToConnect);
     while (!(await tryLock(guard, 'cast($1 as bigint)', lockNumber))) await delay(lockRetryMs);
-    if (await isMigrated(db)) return;
+    if (await isMigrated(db)) return done;
     const beforeEach = (knex: Knex) => {
       if (knex.isTransaction) return knex.raw(`set local statement_timeout = 0; set local lock_timeout = ${tableLockTimeoutMs}`);
       // An index build waits for transactions, and nothing waits for it. A session of the pooler is not only ours.
       return pooler === undefined ? knex.raw(`set statement_timeout = 0; set lock_timeout = ${giveUpAfterMs}`) : Promise.resolve();
     };
-    await recordMigration(db, upTo);
+    await recordMigrations(db, upTo);
     for (const startedMs = performance.now(); ;) {
       // The lock of the guard decides. If knex's own lock is still taken, its holder has died.
       await db.migrate.forceFreeMigrationsLock({ migrationSource });
@@ -59,8 +61,9 @@ export async function migrate(
             disableMigrationsListValidation: true,
             beforeEach,
           });
+          done.push(...names);
         }
-        return;
+        return done;
       } catch (error) {
         const { code } = error as { code?: string };
         if (code === '57014') throw new StartupError(indexTookTooLong, { cause: error });
@@ -136,12 +139,18 @@ async function isMigrated(db: Knex): Promise<boolean> {
 
 const includesOurs = (applied: string[]) => migrationNames.every((name) => applied.includes(name));
 
-/** Before it begins, because not all of it is in one transaction. A new database, and one from before the audit log, have nowhere to record it. */
-async function recordMigration(db: Knex, upTo: string[]): Promise<void> {
+/** Before it begins, because not all of it is in one transaction. A database without the audit log has nowhere to record it. */
+async function recordMigrations(db: Knex, upTo: string[]): Promise<void> {
   const applied = await appliedMigrations(db);
-  if (!applied.includes('027_audit_log')) return;
-  await recordAct(db, { action: 'database.migrated', changes: { schema: { from: applied.at(-1), to: upTo.at(-1) } } });
+  if (applied.includes(auditLogMigration)) await recordAct(db, migrated(upTo.filter((name) => !applied.includes(name))));
 }
+
+export const auditLogMigration = '027_audit_log';
+
+export const migrated = (names: string[]) => ({
+  action: 'database.migrated' as const,
+  changes: { migrations: names.length, newest: names.at(-1) ?? null },
+});
 
 export const unknownMigrations = (names: string[]): string[] => names.filter((name) => !migrationNames.includes(name));
 

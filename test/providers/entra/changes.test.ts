@@ -278,6 +278,7 @@ describe('a later run', () => {
     ],
     ['syncStateNotFound', { status: 404, body: { error: { code: 'syncStateNotFound', message: '' } } }],
     ['resyncRequired', { status: 400, body: { error: { code: 'resyncRequired', message: '' } } }],
+    ['expiredToken', { status: 400, body: { error: { code: 'expiredToken', message: '' } } }],
   ])('reads everything after %s, within the same run', async (_, reply) => {
     const directory = await createSynced();
     entra.silently(() => entra.removeUser(ids.ben));

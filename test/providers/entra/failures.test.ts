@@ -71,6 +71,7 @@ describe('an undocumented response', () => {
     const link = `${entra.url}/v1.0/users/delta?$deltatoken=circle`;
     entra.fail(isDelta('users'), { status: 200, body: { value: [], '@odata.nextLink': link } }, 3);
     expect(outcomeOf(await directory.sync())).toEqual(['failed', 'invalid_provider_response', changed()]);
+    expect(entra.requests.filter(isDelta('users')).length).toBeLessThanOrEqual(4);
     entra.heal();
     await expectRecovery(directory);
   });
@@ -87,6 +88,16 @@ describe('a failure', () => {
     for (const fault of ['drop', 'cut', { status: 503, body: {}, headers: { 'retry-after': '0' } }] as const) entra.fail(match, fault);
     entra.fail(match, { status: 429, body: {}, headers: { 'retry-after': new Date(Date.now() - 1_000).toUTCString() } });
     expect((await directory.sync()).state).toBe('succeeded');
+    await directory.expectSame();
+  });
+
+  it('of a later page does not read the earlier pages again', async () => {
+    const directory = await createEntraDirectory(service, entra);
+    entra.requests.length = 0;
+    const isLater = ({ query }: EntraRequest) => query.has('$skiptoken');
+    entra.fail((request) => isDelta('users')(request) && isLater(request), { status: 429, body: {}, headers: { 'retry-after': '1' } }, 2);
+    expect((await directory.sync()).state).toBe('succeeded');
+    expect(entra.requests.filter(isDelta('users')).map(isLater)).toEqual([false, true, true, true]);
     await directory.expectSame();
   });
 

@@ -108,10 +108,10 @@ export const presentWorkflowsUrl = (
   { id }: Directory,
   { narrowed }: Caller,
   { temporalWorkflowsUrl }: Pick<HttpDeps, 'temporalWorkflowsUrl'>,
-) =>
-  temporalWorkflowsUrl !== undefined && !isNarrowed(narrowed)
-    ? { temporal_workflows_url: `${temporalWorkflowsUrl}?query=${encodeURIComponent(`DirectoryIds = "${id}"`)}` }
-    : {};
+) => {
+  const url = isNarrowed(narrowed) ? undefined : temporalWorkflowsUrl();
+  return url === undefined ? {} : { temporal_workflows_url: `${url}?query=${encodeURIComponent(`DirectoryIds = "${id}"`)}` };
+};
 
 export const presentRecordedRequest = (request: RecordedRequest): RecordedRequestBody => ({
   id: request.id,

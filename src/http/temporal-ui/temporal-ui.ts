@@ -1,0 +1,122 @@
+import type { Readable } from 'node:stream';
+import Koa, { type Context, type Middleware } from 'koa';
+import { request } from 'undici';
+import type { Caller } from '../../access/caller.ts';
+import { isNarrowed } from '../../access/narrowing.ts';
+import { scopes } from '../../access/scopes.ts';
+import { AppError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
+import type { ReadPayloads } from '../../temporal/read-payloads.ts';
+import { findSession, type SessionDeps } from '../server/authenticate-session.ts';
+import { htmlPages, sendPage } from '../server/html-page.ts';
+import { createDecode } from './decode.ts';
+
+export interface TemporalUiDeps extends Omit<SessionDeps, 'countFailedAuthentication'> {
+  /** Where Temporal's UI listens. */
+  target: string;
+  readPayloads: ReadPayloads;
+  log: Logger;
+}
+
+const decodePath = '/codec/decode';
+const settingsPath = '/api/v1/settings';
+/** Neither reaches Temporal: its UI must not see the cookie, and what it shows here needs no other. */
+const forwarded = ['accept', 'accept-encoding', 'if-none-match', 'if-modified-since'];
+const returned = ['content-type', 'content-encoding', 'content-length', 'cache-control', 'etag', 'last-modified', 'location', 'vary'];
+const responseTimeoutMs = 30_000;
+
+/**
+ * Temporal's own UI, for administrators who are signed in to the console, and only for reading. It has its own port, because its scripts must
+ * not run as pages of Rollcall. The browser sends the cookie of the session to every port of a host.
+ */
+export function createTemporalUi(deps: TemporalUiDeps): Koa {
+  const app = new Koa();
+  const decode = createDecode(deps.readPayloads);
+  // The decoder learns from the referrer which workflow a page shows.
+  app.use(htmlPages(deps.log, { referrerPolicy: 'same-origin' }));
+  app.use(assertThisMachine);
+  app.use(findSession(deps));
+  app.use(assertAdministrator(deps));
+  app.use(async (ctx) => {
+    if (ctx.method === 'POST' && ctx.path === decodePath) return decode(ctx);
+    if (!['GET', 'HEAD'].includes(ctx.method))
+      throw new AppError(
+        'method_not_allowed',
+        "Rollcall shows Temporal's UI for reading only. Change workflows with the temporal command line.",
+      );
+    await (ctx.path === settingsPath ? sendSettings(ctx, deps) : forward(ctx, deps));
+  });
+  return app;
+}
+
+/** A page whose domain name leads to this machine names itself here. */
+const assertThisMachine: Middleware = (ctx, next) => {
+  if (!/^(localhost|127\.0\.0\.1)(:\d+)?$/.test(ctx.get('host')) || ctx.get('sec-fetch-site') === 'cross-site')
+    throw new AppError('foreign_origin', "Temporal's UI is only for browsers on this machine: open it at localhost or 127.0.0.1.");
+  return next();
+};
+
+function assertAdministrator({ baseUrl }: Pick<TemporalUiDeps, 'baseUrl'>): Middleware {
+  return function checkAdministrator(ctx, next) {
+    const { caller } = ctx.state as { caller?: Caller };
+    if (caller && !isNarrowed(caller.narrowed) && scopes.every((scope) => caller.scopes.has(scope))) return next();
+    ctx.status = caller ? 403 : 401;
+    const url = new URL(`${baseUrl()}/console`);
+    // The cookie belongs to the name by which the browser knows this machine.
+    url.hostname = new URL(`http://${ctx.get('host')}`).hostname;
+    sendPage(ctx, {
+      title: caller ? 'For administrators only' : 'Sign in first',
+      text: caller
+        ? "Temporal's UI shows the data of all directories. It requires a session with all scopes that is not narrowed."
+        : "Temporal's UI uses the session of the console. Sign in there as an administrator, and open this page again.",
+      link: { text: 'Open the console', href: url.href },
+    });
+    return Promise.resolve();
+  };
+}
+
+/** The UI asks here which decoder to use, and which buttons to show. */
+async function sendSettings(ctx: Context, deps: TemporalUiDeps): Promise<void> {
+  const { body } = await ask(ctx, deps, {});
+  const settings = (await body.json()) as Record<string, unknown>;
+  ctx.body = {
+    ...settings,
+    DisableWriteActions: true,
+    Codec: {
+      Endpoint: `${ctx.origin}${decodePath.slice(0, decodePath.lastIndexOf('/'))}`,
+      PassAccessToken: false,
+      IncludeCredentials: false,
+    },
+  };
+}
+
+async function forward(ctx: Context, deps: TemporalUiDeps): Promise<void> {
+  const headers = Object.fromEntries(forwarded.flatMap((name) => (ctx.get(name) === '' ? [] : [[name, ctx.get(name)]])));
+  const { statusCode, headers: answered, body } = await ask(ctx, deps, headers);
+  ctx.status = statusCode;
+  for (const name of returned) {
+    const value = answered[name];
+    if (value !== undefined) ctx.set(name, value);
+  }
+  // Which scripts may run is in its pages.
+  ctx.set('Content-Security-Policy', "connect-src 'self'; frame-ancestors 'none'; form-action 'none'; base-uri 'self'");
+  ctx.set('X-Frame-Options', 'DENY');
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  ctx.body = body as Readable;
+}
+
+/** The path comes from the browser, so it is set as a path: as a relative address it could name another host. */
+async function ask(ctx: Context, { target }: TemporalUiDeps, headers: Record<string, string>) {
+  const url = Object.assign(new URL(target), { pathname: ctx.path, search: ctx.search });
+  const leaving = new AbortController();
+  ctx.res.once('close', () => leaving.abort());
+  return request(url, {
+    method: ctx.method as 'GET' | 'HEAD',
+    headers,
+    signal: leaving.signal,
+    headersTimeout: responseTimeoutMs,
+    bodyTimeout: responseTimeoutMs,
+  }).catch((cause: unknown) => {
+    throw new AppError('unavailable', "Temporal's UI does not respond: Temporal may be starting. Try again.", { cause });
+  });
+}
