@@ -18,7 +18,7 @@ export const syncedPerson = {
   phoneNumbers: [{ value: '+44 20 7946 0018' }],
 };
 
-export const personalTexts = /people\.example|Augusta|Lovelace|Countess|Analyst of Engines|7946/i;
+export const personalTexts = /people\.example|Augusta|Lovelace|Countess|Analyst of Engines|7946 0018/i;
 
 /** The texts of all entries, as they are stored. */
 export const readAuditBodies = async ({ db }: Pick<TestService, 'db'>): Promise<string[]> =>
