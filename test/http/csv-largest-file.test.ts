@@ -38,7 +38,7 @@ it('takes a file of 100 MB with a small part of it in memory, and rejects one by
       body,
       // Without it, fetch refuses a stream.
       duplex: 'half',
-    } as RequestInit);
+    });
     return { status: response.status, body: (await response.json()) as { error: { message: string } | null } };
   };
 

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import Koa, { type Context, type Middleware } from 'koa';
 import { request } from 'undici';
 import type { Caller } from '../../access/caller.ts';
@@ -102,7 +101,7 @@ async function forward(ctx: Context, deps: TemporalUiDeps): Promise<void> {
   ctx.set('Content-Security-Policy', "connect-src 'self'; frame-ancestors 'none'; form-action 'none'; base-uri 'self'");
   ctx.set('X-Frame-Options', 'DENY');
   ctx.set('X-Content-Type-Options', 'nosniff');
-  ctx.body = body as Readable;
+  ctx.body = body;
 }
 
 /** The path comes from the browser, so it is set as a path: as a relative address it could name another host. */
