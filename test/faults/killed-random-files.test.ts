@@ -59,4 +59,3 @@ it.each(everyRound)(
   },
   testTimeoutMs,
 );
-

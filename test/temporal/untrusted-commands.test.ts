@@ -173,13 +173,13 @@ it('changes and sends nothing for signals and updates without arguments, whether
         const { runId } = await handle.describe();
         const looks = await countLooks();
         await send();
-        await until(async () => ((await handle.describe()).runId === runId ? (await countLooks()) > looks : (await countLooks()) > 0)).catch(
-          async (cause: Error) => {
-            const { events } = await handle.fetchHistory();
-            const shown = events!.slice(-20).map(({ eventType, eventTime }) => [eventType, Number(eventTime?.seconds)]);
-            throw new Error(`${id} did not look after ${send.toString()}: ${JSON.stringify(shown)}`, { cause });
-          },
-        );
+        await until(async () =>
+          (await handle.describe()).runId === runId ? (await countLooks()) > looks : (await countLooks()) > 0,
+        ).catch(async (cause: Error) => {
+          const { events } = await handle.fetchHistory();
+          const shown = events!.slice(-20).map(({ eventType, eventTime }) => [eventType, Number(eventTime?.seconds)]);
+          throw new Error(`${id} did not look after ${send.toString()}: ${JSON.stringify(shown)}`, { cause });
+        });
       }
     }
     expect(await look()).toEqual(before);

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import Koa, { type Context, type Middleware } from 'koa';
 import { request } from 'undici';
 import type { Caller } from '../../access/caller.ts';
@@ -9,7 +8,7 @@ import type { Logger } from '../../logger.ts';
 import type { ReadPayloads } from '../../temporal/read-payloads.ts';
 import { findSession, type SessionDeps } from '../server/authenticate-session.ts';
 import { htmlPages, sendPage } from '../server/html-page.ts';
-import { createDecode } from './decode.ts';
+import { createDecode, originOf } from './decode.ts';
 
 export interface TemporalUiDeps extends Omit<SessionDeps, 'countFailedAuthentication'> {
   /** Where Temporal's UI listens. */
@@ -83,7 +82,7 @@ async function sendSettings(ctx: Context, deps: TemporalUiDeps): Promise<void> {
     ...settings,
     DisableWriteActions: true,
     Codec: {
-      Endpoint: `${ctx.origin}${decodePath.slice(0, decodePath.lastIndexOf('/'))}`,
+      Endpoint: `${originOf(ctx)}${decodePath.slice(0, decodePath.lastIndexOf('/'))}`,
       PassAccessToken: false,
       IncludeCredentials: false,
     },
@@ -102,7 +101,7 @@ async function forward(ctx: Context, deps: TemporalUiDeps): Promise<void> {
   ctx.set('Content-Security-Policy', "connect-src 'self'; frame-ancestors 'none'; form-action 'none'; base-uri 'self'");
   ctx.set('X-Frame-Options', 'DENY');
   ctx.set('X-Content-Type-Options', 'nosniff');
-  ctx.body = body as Readable;
+  ctx.body = body;
 }
 
 /** The path comes from the browser, so it is set as a path: as a relative address it could name another host. */
