@@ -29,6 +29,10 @@ it.each<[message: string, ask: () => ReturnType<typeof askForToken>]>([
     'Send the client credentials either in the Authorization header or in the body.',
     () => askForToken(service, ofClient(client), byBasic()),
   ],
+  [
+    'Client assertions, which workload identity federation uses, are not supported: send a client secret.',
+    () => askForToken(service, { ...ofClient(client), client_assertion: 'a.b.c' }),
+  ],
   ['The body must be application/x-www-form-urlencoded.', () => askForToken(service, '{}', { 'content-type': 'application/json' })],
   ['The body must not be compressed.', () => askForToken(service, '', { 'content-encoding': 'br' })],
   ['The body is larger than 8192 bytes (fixed limit).', () => askForToken(service, 'a'.repeat(8_193))],

@@ -152,13 +152,7 @@ it('rejects the client assertions of workload identity federation, even with a s
     { ...ofClient(client), ...assertion },
   ]) {
     const { status, body } = await askForToken(service, form);
-    expect([status, body]).toEqual([
-      400,
-      {
-        error: 'invalid_request',
-        error_description: 'Client assertions, which workload identity federation uses, are not supported: send a client secret.',
-      },
-    ]);
+    expect([status, body.error]).toEqual([400, 'invalid_request']);
   }
 });
 
