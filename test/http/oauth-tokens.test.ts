@@ -145,6 +145,23 @@ it.each<[string, number, string, () => Promise<ServiceResponse>]>([
   expect(response.body.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
 });
 
+it('rejects the client assertions of workload identity federation, even with a secret', async () => {
+  const assertion = { client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer', client_assertion: 'a.b.c' };
+  for (const form of [
+    { ...grant, client_id: client.id, ...assertion },
+    { ...ofClient(client), ...assertion },
+  ]) {
+    const { status, body } = await askForToken(service, form);
+    expect([status, body]).toEqual([
+      400,
+      {
+        error: 'invalid_request',
+        error_description: 'Client assertions, which workload identity federation uses, are not supported: send a client secret.',
+      },
+    ]);
+  }
+});
+
 it('keeps the newest twenty tokens of a client, and of others all', async () => {
   const [eager, quiet] = [await createClient(service, directory.id), await createClient(service, directory.id)];
   const kept = await getToken(service, quiet);

@@ -7,3 +7,19 @@ export async function readAuditLog({ api }: Pick<TestService, 'api'>, query: Rec
   if (status !== 200) throw new Error(`The audit log was not read: ${status} ${JSON.stringify(body)}`);
   return body.data as AuditEntryBody[];
 }
+
+/** Somebody who is synced. Each of these texts would show that the audit log has personal data. */
+export const syncedPerson = {
+  userName: 'lovelace@people.example',
+  name: { givenName: 'Augusta', familyName: 'Lovelace' },
+  displayName: 'Countess Lovelace',
+  title: 'Analyst of Engines',
+  emails: [{ value: 'ada.king@people.example', primary: true }],
+  phoneNumbers: [{ value: '+44 20 7946 0018' }],
+};
+
+export const personalTexts = /people\.example|Augusta|Lovelace|Countess|Analyst of Engines|7946 0018/i;
+
+/** The texts of all entries, as they are stored. */
+export const readAuditBodies = async ({ db }: Pick<TestService, 'db'>): Promise<string[]> =>
+  db('audit_log').orderBy('position').pluck('body');

@@ -1,10 +1,13 @@
 import { commandActor } from '../../audit/act.ts';
+import { actAs } from '../../audit/audit-scope.ts';
 import { readConfig, type Config } from '../../config.ts';
 import { createLogger, type Logger } from '../../logger.ts';
-import { migrate } from '../../store/migrations/migrate.ts';
+import { auditLogMigration, migrate, migrated } from '../../store/migrations/migrate.ts';
 import { translateOutages } from '../../store/sql/outages.ts';
 import { recordCommand } from '../record-command.ts';
 import { loadEnvFile } from '../shell.ts';
+
+const actor = commandActor('migrate');
 
 /** Migrates the database, and prepares the Temporal namespace if there is an address. */
 export async function migrateServers(env: NodeJS.ProcessEnv): Promise<void> {
@@ -15,7 +18,8 @@ export async function migrateServers(env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 async function migrateAll({ database, temporal }: Config, log: Logger): Promise<void> {
-  await recordMigrations(database, await migrate(database.url!, { pooler: database.pooler }));
+  const names = await actAs({ actor }, () => migrate(database.url!, { pooler: database.pooler }));
+  if (names.includes(auditLogMigration)) await recordCommand(database.url!, { actor, ...migrated(names) }, database.pooler);
   if (temporal.address === undefined) return;
   const [{ connectTemporal, disconnectTemporal }, { installTemporalRuntime }, { registerSearchAttributes }] = await Promise.all([
     import('../../temporal/connect.ts'),
@@ -27,13 +31,6 @@ async function migrateAll({ database, temporal }: Config, log: Logger): Promise<
   const connection = await connectTemporal({ ...temporal, address: temporal.address });
   await registerSearchAttributes(connection, temporal.namespace);
   await disconnectTemporal(connection);
-}
-
-/** The audit log itself is created by a migration, so the entry follows them. */
-async function recordMigrations({ url, pooler }: Config['database'], names: string[]): Promise<void> {
-  if (names.length === 0) return;
-  const changes = { migrations: names.length, newest: names.at(-1)! };
-  await recordCommand(url!, { action: 'database.migrated', actor: commandActor('migrate'), changes }, pooler);
 }
 
 /** If the database goes away, the error says so instead of naming the statement that failed. */

@@ -19,6 +19,8 @@ export async function readTokenRequest(ctx: Context): Promise<TokenRequest> {
   if (grantType === undefined) throw invalid('grant_type is required: it must be client_credentials.');
   if (grantType !== 'client_credentials')
     throw new UnsupportedGrantError('invalid_request', 'The only supported grant_type is client_credentials.');
+  if (form.has('client_assertion') || form.has('client_assertion_type'))
+    throw invalid('Client assertions, which workload identity federation uses, are not supported: send a client secret.');
   if (basic && (clientSecret !== undefined || (clientId !== undefined && clientId !== basic.clientId)))
     throw invalid('Send the client credentials either in the Authorization header or in the body.');
   return basic ?? { clientId: clientId ?? '', clientSecret: clientSecret ?? '' };

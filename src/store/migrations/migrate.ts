@@ -4,6 +4,7 @@ import pg from 'pg';
 import { StartupError } from '../../errors.ts';
 import { type Pooler, openDatabase } from '../database.ts';
 import { tryLock } from '../sql/advisory-lock.ts';
+import { recordAct } from '../audit/record-act.ts';
 import { hasNoTransaction, migrationNames, migrationSource } from './index.ts';
 
 const lockNumber = '7265636531';
@@ -48,6 +49,7 @@ export async function migrate(
       // An index build waits for transactions, and nothing waits for it. A session of the pooler is not only ours.
       return pooler === undefined ? knex.raw(`set statement_timeout = 0; set lock_timeout = ${giveUpAfterMs}`) : Promise.resolve();
     };
+    await recordMigrations(db, upTo);
     for (const startedMs = performance.now(); ;) {
       // The lock of the guard decides. If knex's own lock is still taken, its holder has died.
       await db.migrate.forceFreeMigrationsLock({ migrationSource });
@@ -136,6 +138,19 @@ async function isMigrated(db: Knex): Promise<boolean> {
 }
 
 const includesOurs = (applied: string[]) => migrationNames.every((name) => applied.includes(name));
+
+/** Before it begins, because not all of it is in one transaction. A database without the audit log has nowhere to record it. */
+async function recordMigrations(db: Knex, upTo: string[]): Promise<void> {
+  const applied = await appliedMigrations(db);
+  if (applied.includes(auditLogMigration)) await recordAct(db, migrated(upTo.filter((name) => !applied.includes(name))));
+}
+
+export const auditLogMigration = '027_audit_log';
+
+export const migrated = (names: string[]) => ({
+  action: 'database.migrated' as const,
+  changes: { migrations: names.length, newest: names.at(-1) ?? null },
+});
 
 export const unknownMigrations = (names: string[]): string[] => names.filter((name) => !migrationNames.includes(name));
 

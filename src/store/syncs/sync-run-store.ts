@@ -54,21 +54,25 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
     );
   },
 
-  async requestAll(type) {
-    const { rows } = await db.raw<{ rows: { directory_id: string; id: string; is_new: boolean }[] }>(
-      `with ready as (select id from directories where type = :type and ${isReady} and ${isNotFollowed}),
-       requested as (
-         insert into sync_runs (directory_id, id, state, trigger) select id, gen_random_uuid(), 'queued', 'cron' from ready
-         on conflict (directory_id) where state in ('queued', 'running') do nothing returning directory_id, id
-       )
-       select directory_id, id, true as is_new from requested
-       union all
-       select r.directory_id, r.id, false from ready join sync_runs r on r.directory_id = ready.id and r.state in ('queued', 'running')
-       order by directory_id`,
-      { type },
-    );
-    return rows.map((row) => ({ directoryId: row.directory_id, runId: row.id, isNew: row.is_new }));
-  },
+  requestAll: (type) =>
+    db.transaction(async (trx) => {
+      const { rows } = await trx.raw<{ rows: { directory_id: string; id: string; is_new: boolean }[] }>(
+        `with ready as (select id from directories where type = :type and ${isReady} and ${isNotFollowed}),
+         requested as (
+           insert into sync_runs (directory_id, id, state, trigger) select id, gen_random_uuid(), 'queued', 'cron' from ready
+           on conflict (directory_id) where state in ('queued', 'running') do nothing returning directory_id, id
+         )
+         select directory_id, id, true as is_new from requested
+         union all
+         select r.directory_id, r.id, false from ready join sync_runs r on r.directory_id = ready.id and r.state in ('queued', 'running')
+         order by directory_id`,
+        { type },
+      );
+      const runs = rows.filter((row) => row.is_new).length;
+      // Schedules call this all the time: one entry for a call that starts something.
+      if (runs > 0) await recordAct(trx, { action: 'sync.started', changes: { type, runs } });
+      return rows.map((row) => ({ directoryId: row.directory_id, runId: row.id, isNew: row.is_new }));
+    }),
 
   async requestScheduled(directoryId) {
     const { rowCount } = await db.raw<{ rowCount: number }>(

@@ -161,7 +161,7 @@ function startAllOperation(type: PulledType, name: string, title: string) {
     id: name,
     scope: 'syncs:write',
     reach: 'deployment',
-    audit: { none: 'Schedules call it all the time, and each run is kept with what started it.' },
+    audit: ['sync.started'],
     method: 'post',
     aliasMethods: ['get'],
     path: `/api/v1/directory-sync/cron/sync-${type}`,
