@@ -333,6 +333,7 @@ export interface AuditEntry {
     | 'user.erased'
     | 'keys.rewrap_started'
     | 'keys.rewrapped'
+    | 'database.migrated'
     | 'database.backed_up'
     | 'database.restored'
     | 'audit_log.exported';

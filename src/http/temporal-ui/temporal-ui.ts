@@ -9,7 +9,7 @@ import type { Logger } from '../../logger.ts';
 import type { ReadPayloads } from '../../temporal/read-payloads.ts';
 import { findSession, type SessionDeps } from '../server/authenticate-session.ts';
 import { htmlPages, sendPage } from '../server/html-page.ts';
-import { createDecode } from './decode.ts';
+import { createDecode, originOf } from './decode.ts';
 
 export interface TemporalUiDeps extends Omit<SessionDeps, 'countFailedAuthentication'> {
   /** Where Temporal's UI listens. */
@@ -83,7 +83,7 @@ async function sendSettings(ctx: Context, deps: TemporalUiDeps): Promise<void> {
     ...settings,
     DisableWriteActions: true,
     Codec: {
-      Endpoint: `${ctx.origin}${decodePath.slice(0, decodePath.lastIndexOf('/'))}`,
+      Endpoint: `${originOf(ctx)}${decodePath.slice(0, decodePath.lastIndexOf('/'))}`,
       PassAccessToken: false,
       IncludeCredentials: false,
     },
