@@ -182,10 +182,13 @@ it('tries the last comparison again after an outage, and then still deletes a di
 it('deletes nothing if Polis loses all its directories at once', async () => {
   const emptied = await createPolisTables();
   try {
-    const ids = [await emptied.addDirectory({ tenant: 'emptied' }), await emptied.addDirectory({ tenant: 'emptied', product: 'other' })].map(
-      ({ id }) => id,
-    );
-    const watching = startRollcallCommand(['import', 'polis', '--source', emptied.url, '--watch', '--json'], { env: targetEnv(target.url) });
+    const ids = [
+      await emptied.addDirectory({ tenant: 'emptied' }),
+      await emptied.addDirectory({ tenant: 'emptied', product: 'other' }),
+    ].map(({ id }) => id);
+    const watching = startRollcallCommand(['import', 'polis', '--source', emptied.url, '--watch', '--json'], {
+      env: targetEnv(target.url),
+    });
     await until(() => watching.stderr().includes('Following Polis'), { timeoutMs: 60_000 });
     await emptied.db('jackson_store').delete();
     await until(() => watching.stderr().includes('emptied/other: It is no longer in Polis'), { timeoutMs: 60_000 });
