@@ -57,13 +57,13 @@ it('keeps the data in a volume, and publishes its ports only on this machine by 
 
 /** Set by the file: addresses and ports inside the network, its own Postgres without a pooler or a replica, Temporal beside it, and a disk that is not Rollcall's. */
 const fixedInContainers =
-  /^(DATABASE_(POOLER|READ_URL|READ_MAX_LAG_MS)|HOST|PORT|METRICS_HOST|METRICS_PORT|ROLLCALL_DATA_DIR|MIN_FREE_DISK_BYTES|LOW_DISK_BYTES(_PER_DIRECTORY)?|TEMPORAL_(BINARY|NAMESPACE|API_KEY|TLS(_[A-Z_]+)?))$/;
+  /^(DATABASE_(POOLER|READ_URL|READ_MAX_LAG_MS)|HOST|PORT|METRICS_HOST|METRICS_PORT|ROLLCALL_DATA_DIR|MIN_FREE_DISK_BYTES|LOW_DISK_BYTES(_PER_DIRECTORY)?|TEMPORAL_(BINARY|NAMESPACE|UI_PORT|API_KEY|TLS(_[A-Z_]+)?))$/;
 
 it('passes every setting to Rollcall, except those that containers set themselves', () => {
   const known = [...read('.env.example').matchAll(/^#? ?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name!);
   const passed = known.filter((name) => !fixedInContainers.test(name)).sort();
   for (const name of ours) expect(Object.keys(services[name]!.environment!).sort()).toEqual(passed);
-  expect(known.filter((name) => fixedInContainers.test(name))).toHaveLength(19);
+  expect(known.filter((name) => fixedInContainers.test(name))).toHaveLength(20);
 });
 
 it('gives Rollcall the heap that its limits assume, in a container twice as large', () => {

@@ -106,6 +106,14 @@ it('counts what another process adds, and replaces the hour before the last day'
   await addPushes(service.db, [{ directoryId: newId(), hour: present, pushes: 1, rejectedPushes: 0 }]);
 });
 
+it('counts the newest hours after an outage of more than a day', async () => {
+  const { directory } = await createOperated(service, receiver);
+  const present = hourOf(Date.now());
+  const counted = [present - 33, present - 1, present].map((hour) => ({ directoryId: directory.id, hour, pushes: 2, rejectedPushes: 0 }));
+  await addPushes(service.db, counted);
+  expect((await read(directory.id)).slice(-2).map(({ pushes }) => pushes)).toEqual([2, 2]);
+});
+
 it('has no counts of directories that do not exist', async () => {
   for (const id of [newId(), 'x'])
     expect((await service.api('GET', `/api/v1/directory-sync/${id}/activity`)).body.error.code).toBe('not_found');

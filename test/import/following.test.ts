@@ -9,7 +9,7 @@ import { readKeyUsers } from '../../src/store/encryption/keys-in-use.ts';
 import { createSyncRunStore } from '../../src/store/syncs/sync-run-store.ts';
 import { startRollcallCommand } from '../cli/run-rollcall.ts';
 import { holdWrites, importFrom, targetEnv } from '../support/import-polis.ts';
-import { usePolisAndTarget } from '../support/polis-tables.ts';
+import { createPolisTables, usePolisAndTarget } from '../support/polis-tables.ts';
 import { until } from '../support/until.ts';
 
 const { polis, target } = usePolisAndTarget();
@@ -151,6 +151,54 @@ it('waits for the queue before the last comparison, and then still deletes a dir
     { id: kept.id, status: 'unchanged' },
     { id: gone.id, status: 'deleted' },
   ]);
+}, 120_000);
+
+it('tries the last comparison again after an outage, and then still deletes a directory that was deleted in Polis meanwhile', async () => {
+  const [kept, gone] = [await polis.addDirectory({ tenant: 'outage' }), await polis.addDirectory({ tenant: 'outage', product: 'gone' })];
+  const watching = startRollcallCommand(['import', 'polis', '--source', polis.url, '--tenant', 'outage', '--watch', '--json'], {
+    env: targetEnv(target.url),
+  });
+  await until(() => watching.stderr().includes('Following Polis'), { timeoutMs: 60_000 });
+  const deletion = await polis.db.transaction();
+  await deletion('jackson_store').where('key', 'like', 'dsync:config:%').andWhere('value', 'like', `%${gone.id}%`).delete();
+  const accept = (accepts: boolean) =>
+    target.db.raw(`alter database ?? allow_connections ${accepts}`, [new URL(polis.url).pathname.slice(1)]);
+  await accept(false);
+  try {
+    watching.signal('SIGINT');
+    await until(() => watching.stderr().includes('The last comparison is tried again'), { timeoutMs: 60_000 });
+    await deletion.commit();
+  } finally {
+    await accept(true);
+  }
+  const { code, stdout } = await watching.ended;
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).directories).toMatchObject([
+    { id: kept.id, status: 'unchanged' },
+    { id: gone.id, status: 'deleted' },
+  ]);
+}, 120_000);
+
+it('deletes nothing if Polis loses all its directories at once', async () => {
+  const emptied = await createPolisTables();
+  try {
+    const ids = [
+      await emptied.addDirectory({ tenant: 'emptied' }),
+      await emptied.addDirectory({ tenant: 'emptied', product: 'other' }),
+    ].map(({ id }) => id);
+    const watching = startRollcallCommand(['import', 'polis', '--source', emptied.url, '--watch', '--json'], {
+      env: targetEnv(target.url),
+    });
+    await until(() => watching.stderr().includes('Following Polis'), { timeoutMs: 60_000 });
+    await emptied.db('jackson_store').delete();
+    await until(() => watching.stderr().includes('emptied/other: It is no longer in Polis'), { timeoutMs: 60_000 });
+    watching.signal('SIGINT');
+    const { stdout } = await watching.ended;
+    expect(JSON.parse(stdout).directories).toMatchObject([{ status: 'skipped' }, { status: 'skipped' }]);
+    expect((await target.db('directories').whereIn('id', ids)).length).toBe(2);
+  } finally {
+    await emptied.drop();
+  }
 }, 120_000);
 
 it('follows a directory of before v1.7.0, whose ID is no UUID', async () => {

@@ -19,7 +19,7 @@ const pauseMs = 2_000;
 
 const pause = (signal: AbortSignal) => sleep(pauseMs, undefined, { signal }).catch(() => undefined);
 
-/** Repeats the import of what has changed until a signal, and compares everything once more at the end. A second signal ends the wait for the queue. */
+/** Repeats the import of what has changed until a signal, and compares everything once more at the end. A second signal ends what that waits for. */
 export async function followPolis({ importOnce, progress, print }: FollowDeps): Promise<ImportReport> {
   const seen = new Set<string>();
   const first = await importOnce({ round: 'first', seen });
@@ -38,7 +38,7 @@ export async function followPolis({ importOnce, progress, print }: FollowDeps): 
       if (report) note(outage, undefined);
     }
     for (;;) {
-      const report = await importOnce({ round: 'last', seen }).catch((error: unknown) => note(queue, describeQueue(error)));
+      const report = await importOnce({ round: 'last', seen }).catch((error: unknown) => note(delay, describeDelay(error)));
       if (report) return report;
       await pause(ending.signal);
       if (ending.signal.aborted) throw new CommandError(exitCodes.failed, notCompared);
@@ -48,7 +48,7 @@ export async function followPolis({ importOnce, progress, print }: FollowDeps): 
   }
 }
 
-const [outage, queue] = ['outage', 'queue'];
+const [outage, delay] = ['outage', 'delay'];
 const notCompared =
   'The last comparison was not made: run the import again with --deliver-queued, before you route the address to Rollcall. Check each directory that it reports as no longer in Polis, because it may have been deleted there since the last round.';
 
@@ -68,10 +68,12 @@ function describeOutage(error: unknown): string {
   return error.message;
 }
 
-/** Ending here would forget what was seen, by which deleted directories are recognized. */
-function describeQueue(error: unknown): string {
-  if (!(error instanceof QueuedEventsError)) throw error;
-  return error.message;
+/** Ending here would forget what was seen, by which deleted directories are recognized. So an outage is waited for, as the queue is. */
+function describeDelay(error: unknown): string {
+  if (error instanceof QueuedEventsError) return error.message;
+  const isOutage = error instanceof StartupError || (error instanceof AppError && error.code === 'unavailable');
+  if (!isOutage) throw error;
+  return `${error.message} The last comparison is tried again; press Ctrl-C to end without it.`;
 }
 
 function describeChange({ tenant, product, status, reason, changed }: DirectoryReport): string | undefined {

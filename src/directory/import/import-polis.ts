@@ -23,7 +23,8 @@ export async function importPolis(deps: ImportDeps, options: ImportOptions): Pro
   const imported = (await target.listImported(source.name)).filter((one) => isSelected(one, options));
   // A row that cannot be read may belong to any of them.
   if (unreadable.length === 0)
-    for (const directory of imported) if (!keys.has(directory.id)) reports.push(await reportAbsent(target, directory, options));
+    for (const directory of imported)
+      if (!keys.has(directory.id)) reports.push(await reportAbsent(target, directory, options, { isEmptied: keys.size === 0 }));
   for (const key of keys) watch?.seen.add(key);
   if (!isDryRun && !isFollowed(options)) await target.endFollowing(imported.map(({ id }) => id));
   return toReport(source.name, isDryRun, reports, await importSetupLinks(deps, options));
@@ -62,14 +63,18 @@ async function findRecord(target: ImportTarget, { id, polisId }: SourceDirectory
 
 const absent = 'It is no longer in Polis: delete it in Rollcall if it is not needed.';
 
-/** Another Polis may have the same address, so only what was seen there before is deleted. */
+/**
+ * Another Polis may have the same address, so only what was seen there before is deleted. A Polis that lost all its directories at once is more
+ * likely one whose tables were emptied too early.
+ */
 async function reportAbsent(
   target: ImportTarget,
   directory: ImportedDirectory,
   { watch, announces }: ImportOptions,
+  { isEmptied }: { isEmptied: boolean },
 ): Promise<DirectoryReport> {
   const report = newDirectoryReport({ ...directory, warnings: [] });
-  if (!watch?.seen.has(directory.id)) return { ...report, status: 'skipped', reason: absent };
+  if (isEmptied || !watch?.seen.has(directory.id)) return { ...report, status: 'skipped', reason: absent };
   if ((await target.remove(directory.id, { announces })) === 'removed') return { ...report, status: 'deleted' };
   return { ...report, status: 'skipped', reason: `${changedInRollcall} ${absent}` };
 }

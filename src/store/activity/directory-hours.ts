@@ -16,6 +16,7 @@ const add = (columns: readonly string[]) =>
 /** In the order of directories, so that two processes do not wait for each other. Deleted directories are left out, and locked ones too. */
 export async function addPushes(db: Knex, counted: CountedPushes[]): Promise<void> {
   if (counted.length === 0) return;
+  const newest = newestOfSlots(counted);
   await db.raw(
     `with present as (
        select d.id from directories d where d.id = any(cast(:directoryIds as uuid[])) for key share of d skip locked
@@ -27,9 +28,9 @@ export async function addPushes(db: Knex, counted: CountedPushes[]): Promise<voi
      order by r.directory_id, r.hour
      ${add(['pushes', 'rejected_pushes'])}`,
     {
-      directoryIds: [...new Set(counted.map(({ directoryId }) => directoryId))],
+      directoryIds: [...new Set(newest.map(({ directoryId }) => directoryId))],
       rows: JSON.stringify(
-        counted.map(({ directoryId, hour, pushes, rejectedPushes }) => ({
+        newest.map(({ directoryId, hour, pushes, rejectedPushes }) => ({
           directory_id: directoryId,
           hour,
           pushes,
@@ -38,6 +39,16 @@ export async function addPushes(db: Knex, counted: CountedPushes[]): Promise<voi
       ),
     },
   );
+}
+
+/** One statement cannot write a slot twice. After a long outage there are counts of hours that share one: the older ones are not shown any more. */
+function newestOfSlots(counted: CountedPushes[]): CountedPushes[] {
+  const newest = new Map<string, CountedPushes>();
+  for (const one of counted) {
+    const slot = `${one.directoryId} ${one.hour % slots}`;
+    if ((newest.get(slot)?.hour ?? -1) < one.hour) newest.set(slot, one);
+  }
+  return [...newest.values()];
 }
 
 /** In the transaction that records the failure: an attempt that is recorded twice counts once. */
