@@ -105,6 +105,9 @@ it('shows in a browser what a workflow was given, and loads nothing from elsewhe
     await page.open(`${service.baseUrl}/console/sign-in`);
     await page.evaluate(`document.querySelector('input[name=api_key]').value = ${JSON.stringify(apiKey)}`);
     await page.click('form button');
+    // The console has been read.
+    await until(async () => (await page.text()).includes('Overview'));
+    await page.open('about:blank');
     origin = ui;
     await page.open(`${ui}/namespaces/default/workflows/${encodeURIComponent(workflowId)}/${runId}/history`);
     await until(async () => (await page.text()).includes(ada.userName));

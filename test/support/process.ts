@@ -106,15 +106,14 @@ function addressIn(output: string): string | undefined {
 }
 
 /** Errors in the log that no outage explains, and all lines that are not of the log. */
-export const unexplainedLines = ({ output }: RollcallProcess): string[] =>
-  output()
-    .split('\n')
-    .slice(
-      output()
-        .split('\n')
-        .findIndex((line) => line.startsWith('{')),
-    )
+export const unexplainedLines = ({ output }: RollcallProcess): string[] => {
+  const lines = output()
+    .replace(/^Rollcall is ready at [^]*?^ {2}Help .*$/m, '')
+    .split('\n');
+  return lines
+    .slice(lines.findIndex((line) => line.startsWith('{')))
     .filter((line) => line !== '' && !/^\{"level":[1-4]0,/.test(line) && !isHarmlessCoreLine(line));
+};
 
 async function end(child: ChildProcess) {
   if (child.exitCode !== null || child.signalCode !== null) return;
