@@ -44,8 +44,8 @@ export function createSessionAuthentication({
   const noted = createRecentMap<number>(maxNoted);
 
   return {
-    /** Returns the session and its caller, or why the session is rejected. */
-    async authenticate(token: string, address: string): Promise<Authenticated | AppError> {
+    /** Returns the session and its caller, or why the session is rejected. `isUse`: whether the person does something now. */
+    async authenticate(token: string, address: string, { isUse = true } = {}): Promise<Authenticated | AppError> {
       const hash = hashSessionToken(token);
       const session = hash && (await find(hash.toString('base64')));
       if (!session) return unknown();
@@ -53,7 +53,7 @@ export function createSessionAuthentication({
       if (error) return error;
       const caller = await findCaller(session, address);
       if (caller instanceof AppError) return caller;
-      noteUse(session);
+      if (isUse) noteUse(session);
       return { session, caller };
     },
 

@@ -90,8 +90,8 @@ export interface ApiParts {
   /** Wraps the intake, to learn the outcomes of mutations. */
   watchIntake?: ((intake: Intake) => Intake) | undefined;
   baseUrl(): string;
-  /** Where workflows can be seen, unless a setting says so. */
-  temporalUiUrl?: (() => string | undefined) | undefined;
+  /** Where workflows can be seen by a browser that knows this service as `host`, unless a setting says so. */
+  temporalUiUrl?: ((host: string) => string | undefined) | undefined;
   log: Logger;
 }
 
@@ -262,7 +262,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     },
     ...createFailedAuthenticationErrors({ failures: failedAuthentications, refusals, isTrustedProxy }),
     baseUrl,
-    temporalWorkflowsUrl: () => toWorkflowsUrl(config.temporal.uiUrl ?? parts.temporalUiUrl?.(), config.temporal.namespace),
+    temporalWorkflowsUrl: (host) => toWorkflowsUrl(config.temporal.uiUrl ?? parts.temporalUiUrl?.(host), config.temporal.namespace),
     maxBodyBytes: config.bodies.maxBodyBytes,
     bodies: createBodyLimits(config.bodies),
     mutationLimits: config.mutations,

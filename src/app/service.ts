@@ -50,7 +50,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       log,
     });
   let temporalUi: Listening | undefined;
-  const temporalUiUrl = () => temporalUi && `http://${new URL(baseUrl).hostname}:${temporalUi.port}`;
+  // A browser elsewhere cannot reach it, and sends the cookie of the console only to the name by which it knows this machine.
+  const temporalUiUrl = (host: string) =>
+    temporalUi && /^(localhost|127\.0\.0\.1)(:\d+)?$/.test(host) ? `http://${host.split(':')[0]}:${temporalUi.port}` : undefined;
   const api = apiKeys && work.createApi({ apiKeys, limiting, baseUrl: () => baseUrl, temporalUiUrl });
   const { host, port, maxConnections, trustedProxies } = config;
   const connections = { maxConnections, isTrustedProxy: createNetworkMatcher(trustedProxies), log };
@@ -59,14 +61,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     config.metrics && (await listen(createMetricsServer({ metrics, log }).callback(), { ...config.metrics, ...connections }));
   for (const listening of [http, metricsHttp]) if (listening) apiPorts.add(listening.port);
   baseUrl ||= `http://${nameOf(config.host)}:${http.port}`;
-  if (api && options.temporalUiAddress !== undefined && isOnThisMachine(baseUrl))
+  if (api && options.temporalUiAddress !== undefined)
     temporalUi = await listen(api.createTemporalUi(options.temporalUiAddress).callback(), {
       host: '127.0.0.1',
       port: config.temporal.uiPort,
       ...connections,
     }).catch((error: Error) => {
       if (!(error instanceof StartupError)) throw error;
-      log.warn({ port: config.temporal.uiPort }, "port TEMPORAL_UI_PORT is taken, so Temporal's UI is not shown");
+      log.warn({ port: config.temporal.uiPort, error: error.message }, "Temporal's UI is not shown: set TEMPORAL_UI_PORT to a free port");
       return undefined;
     });
   if (temporalUi) apiPorts.add(temporalUi.port);
@@ -82,9 +84,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
   };
 }
-
-/** Elsewhere, the browser of an administrator has no cookie for the UI, and cannot reach it. */
-const isOnThisMachine = (baseUrl: string) => ['localhost', '127.0.0.1'].includes(new URL(baseUrl).hostname);
 
 /** No address stands for all interfaces: EXTERNAL_URL names one. */
 function nameOf(host: string): string {

@@ -61,7 +61,7 @@ export interface HttpDeps {
   /** The address under which others reach the service. */
   baseUrl(): string;
   /** The list of workflows in Temporal's UI, if its address is known. */
-  temporalWorkflowsUrl(): string | undefined;
+  temporalWorkflowsUrl(host: string): string | undefined;
   maxBodyBytes: number;
 
   // The JSON API

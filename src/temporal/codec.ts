@@ -80,7 +80,7 @@ function bindingOf(target: SerializationContext | undefined): string {
   return `temporal ${target.isLocal ? 'local activity' : 'activity'} payload ${workflowId} ${target.activityId ?? ''}`;
 }
 
-const isSealed = ({ metadata }: Payload) => encoding === toText(metadata?.['encoding']);
+export const isSealed = ({ metadata }: Payload) => encoding === toText(metadata?.['encoding']);
 
 /** The length of the metadata, the metadata as JSON, then the data. */
 function pack({ metadata, data }: Payload): Buffer {

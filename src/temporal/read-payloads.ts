@@ -1,28 +1,38 @@
 import type { Payload, SerializationContext } from '@temporalio/common';
-import type { Keyring } from '../keyring.ts';
+import { type Keyring, readSealedKeyId } from '../keyring.ts';
+import { createSemaphore } from '../shared/semaphore.ts';
 import { createYieldToEventLoop } from '../shared/yield-to-event-loop.ts';
-import { openPayload, RejectedPayloadError } from './codec.ts';
+import { isSealed, openPayload, RejectedPayloadError } from './codec.ts';
 
-/** Of one call. A payload of an activity does not say of which one, so the activities of the workflow are tried, beginning near the last one found. */
-const maxTries = 10_000;
+/** A payload of an activity does not say of which one, so the activities of the workflow are tried, beginning near the last one found. */
 const maxActivityId = 2_000;
+/** Of one call. */
+const maxTries = 20_000;
+const maxTriedBytes = 200_000_000;
+/** Of a process. */
+const callsAtOnce = 1;
 
-export type ReadPayloads = (workflowId: string, payloads: Payload[]) => Promise<Payload[]>;
+export type ReadPayloads = (workflowId: string, payloads: Payload[], signal: AbortSignal) => Promise<Payload[]>;
 
 /** Opens payloads of a workflow and its activities, for people who look at them. What cannot be opened is returned as it is. */
-export const createReadPayloads =
-  (keyring: Keyring, namespace: string): ReadPayloads =>
-  async (workflowId, payloads) => {
-    const pause = createYieldToEventLoop();
-    let [near, tries] = [1, 0];
+export function createReadPayloads(keyring: Keyring, namespace: string): ReadPayloads {
+  const { run } = createSemaphore(callsAtOnce);
+  return (workflowId, payloads, signal) => run(() => readAll(workflowId, payloads, signal));
+
+  async function readAll(workflowId: string, payloads: Payload[], signal: AbortSignal): Promise<Payload[]> {
+    const pause = createYieldToEventLoop(() => signal.throwIfAborted());
+    let [near, tries, bytes] = [1, 0, 0];
     const read: Payload[] = [];
     for (const payload of payloads) read.push(await readOne(payload));
     return read;
 
     async function readOne(payload: Payload): Promise<Payload> {
+      const size = payload.data?.length ?? 0;
+      if (!isSealed(payload) || !keyring.keyIds.includes(readSealedKeyId(payload.data ?? new Uint8Array()) ?? '')) return payload;
       for (const target of listTargets({ namespace, workflowId }, near)) {
         tries += 1;
-        if (tries > maxTries) break;
+        bytes += size;
+        if (tries > maxTries || bytes > maxTriedBytes) break;
         await pause();
         try {
           const opened = openPayload(keyring, payload, target);
@@ -34,7 +44,8 @@ export const createReadPayloads =
       }
       return payload;
     }
-  };
+  }
+}
 
 /** Activities of a workflow are numbered. */
 function* listTargets(workflow: { namespace: string; workflowId: string }, near: number): Generator<SerializationContext> {

@@ -53,6 +53,10 @@ async function findWorkflow(): Promise<{ workflowId: string; runId: string }> {
 
 it('shows workflows to an administrator, and nothing to anybody else', async () => {
   expect(new URL(directory.temporal_workflows_url).origin).toBe(ui);
+  const { hostname, port } = new URL(ui);
+  const asked = service.baseUrl.replace(hostname, 'localhost');
+  const named = await request(`${asked}/api/v1/directory-sync/${directory.id}`, 'GET', undefined, { authorization: `Api-Key ${apiKey}` });
+  expect(new URL(named.body.data.temporal_workflows_url).origin).toBe(`http://localhost:${port}`);
   expect((await findWorkflow()).workflowId).toMatch(/^apply:/);
   const settings = await administrator.send(`${ui}/api/v1/settings`, { headers: { accept: 'application/json' } });
   expect(settings.body).toMatchObject({ DisableWriteActions: true, Codec: { Endpoint: `${ui}/codec` } });
@@ -67,6 +71,19 @@ it('shows workflows to an administrator, and nothing to anybody else', async () 
     await signIn(limited, body.data.key);
     expect((await limited.send(`${ui}${workflowsPath}`)).status).toBe(403);
   }
+});
+
+it('survives browsers that leave', async () => {
+  const { workflowId, runId } = await findWorkflow();
+  const path = `/namespaces/default/workflows/${encodeURIComponent(workflowId)}/${runId}/history`;
+  for (let delayMs = 0; delayMs < 40; delayMs += 1) {
+    const leaving = new AbortController();
+    const asked = administrator.send(`${ui}${path}`, { signal: leaving.signal }).catch(() => 'left');
+    setTimeout(() => leaving.abort(), delayMs);
+    await asked;
+  }
+  expect((await findWorkflow()).workflowId).toBe(workflowId);
+  expect(service.output()).not.toMatch(/does not respond|Error:/);
 });
 
 it('changes nothing, and answers no page of another site', async () => {

@@ -8,6 +8,7 @@ interface SentRequest {
   form?: Record<string, string>;
   json?: unknown;
   headers?: Record<string, string> | undefined;
+  signal?: AbortSignal;
 }
 
 export interface Page {
@@ -33,7 +34,7 @@ export type CookieBrowser = ReturnType<typeof createCookieBrowser>;
 export function createCookieBrowser(own: string) {
   const cookies = new Map<string, Cookie>();
 
-  async function send(to: string, { method = 'GET', form, json, headers }: SentRequest = {}): Promise<Page> {
+  async function send(to: string, { method = 'GET', form, json, headers, signal }: SentRequest = {}): Promise<Page> {
     const url = new URL(to, own);
     const cookie = [...cookies]
       .filter(([, { path }]) => url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`))
@@ -43,6 +44,7 @@ export function createCookieBrowser(own: string) {
     const response = await fetch(url, {
       method,
       redirect: 'manual',
+      ...(signal && { signal }),
       headers: {
         accept: json === undefined && method === 'GET' ? 'text/html, application/json' : 'application/json, text/html',
         ...(method !== 'GET' && { origin: new URL(own).origin }),

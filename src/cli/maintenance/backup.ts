@@ -23,6 +23,7 @@ import { loadEnvFile, type Shell } from '../shell.ts';
 import { withPostgres } from '../../embedded/running-servers.ts';
 import { newApiKeyCommand } from '../../embedded/data-folder.ts';
 import { commandActor } from '../../audit/act.ts';
+import { actAs } from '../../audit/audit-scope.ts';
 import { readVersion } from '../../paths.ts';
 import { loadDatabase } from '../../store/backup/load-database.ts';
 import { unknownMigrations } from '../../store/migrations/migrate.ts';
@@ -150,8 +151,9 @@ export async function restore(file: string, { json }: { json?: boolean }, shell:
   };
   const loaded = await restoreFolder(dataDir, keyFiles, async (url) => {
     isLoading = true;
-    const counts = await loadDatabase(url, header, rest);
-    await recordCommand(url, { action: 'database.restored', actor: commandActor('restore'), changes: { taken_at: header.takenAt } });
+    const actor = commandActor('restore');
+    const counts = await actAs({ actor }, () => loadDatabase(url, header, rest));
+    await recordCommand(url, { action: 'database.restored', actor, changes: { taken_at: header.takenAt } });
     return counts;
   });
   showRestored(size);

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import type { ReadPayloads } from '../../temporal/read-payloads.ts';
+import { signalOf } from '../server/caller-connection.ts';
 import { assertOwnOrigin } from '../server/own-origin.ts';
 import { receiveBody } from '../server/body/receive-body.ts';
 
@@ -29,7 +30,7 @@ export function createDecode(readPayloads: ReadPayloads) {
       metadata: Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, toBytes(value)])),
       ...(data !== undefined && { data: toBytes(data) }),
     }));
-    const opened = workflowId === undefined ? sealed : await readPayloads(workflowId, sealed);
+    const opened = workflowId === undefined ? sealed : await readPayloads(workflowId, sealed, signalOf(ctx));
     ctx.body = {
       payloads: opened.map(({ metadata, data }) => ({
         metadata: Object.fromEntries(Object.entries(metadata ?? {}).map(([name, value]) => [name, toText(value)])),

@@ -6,7 +6,11 @@ import { scopes } from '../../access/scopes.ts';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import type { ReadPayloads } from '../../temporal/read-payloads.ts';
-import { findSession, type SessionDeps } from '../server/authenticate-session.ts';
+import { toLoggableMessage } from '../../shared/loggable-message.ts';
+import type { SessionDeps } from '../server/authenticate-session.ts';
+import { signalOf } from '../server/caller-connection.ts';
+import { readClientAddress } from '../server/limits/caller.ts';
+import { readSessionCookie } from '../server/session-cookie.ts';
 import { htmlPages, sendPage } from '../server/html-page.ts';
 import { createDecode, originOf } from './decode.ts';
 
@@ -30,11 +34,11 @@ const responseTimeoutMs = 30_000;
  */
 export function createTemporalUi(deps: TemporalUiDeps): Koa {
   const app = new Koa();
+  app.on('error', (error: Error) => deps.log.warn({ error: toLoggableMessage(error) }, 'a response could not be sent'));
   const decode = createDecode(deps.readPayloads);
   // The decoder learns from the referrer which workflow a page shows.
   app.use(htmlPages(deps.log, { referrerPolicy: 'same-origin' }));
   app.use(assertThisMachine);
-  app.use(findSession(deps));
   app.use(assertAdministrator(deps));
   app.use(async (ctx) => {
     if (ctx.method === 'POST' && ctx.path === decodePath) return decode(ctx);
@@ -55,14 +59,14 @@ const assertThisMachine: Middleware = (ctx, next) => {
   return next();
 };
 
-function assertAdministrator({ baseUrl }: Pick<TemporalUiDeps, 'baseUrl'>): Middleware {
-  return function checkAdministrator(ctx, next) {
-    const { caller } = ctx.state as { caller?: Caller };
+function assertAdministrator(deps: TemporalUiDeps): Middleware {
+  return async function checkAdministrator(ctx, next) {
+    const caller = await findCaller(ctx, deps);
     if (caller && !isNarrowed(caller.narrowed) && scopes.every((scope) => caller.scopes.has(scope))) return next();
     ctx.status = caller ? 403 : 401;
-    const url = new URL(`${baseUrl()}/console`);
+    const url = new URL(`${deps.baseUrl()}/console`);
     // The cookie belongs to the name by which the browser knows this machine.
-    url.hostname = new URL(`http://${ctx.get('host')}`).hostname;
+    url.hostname = new URL(originOf(ctx)).hostname;
     sendPage(ctx, {
       title: caller ? 'For administrators only' : 'Sign in first',
       text: caller
@@ -70,28 +74,30 @@ function assertAdministrator({ baseUrl }: Pick<TemporalUiDeps, 'baseUrl'>): Midd
         : "Temporal's UI uses the session of the console. Sign in there as an administrator, and open this page again.",
       link: { text: 'Open the console', href: url.href },
     });
-    return Promise.resolve();
   };
+}
+
+async function findCaller(ctx: Context, { sessionAuthentication, isTrustedProxy, baseUrl }: TemporalUiDeps): Promise<Caller | undefined> {
+  const token = readSessionCookie(ctx, baseUrl());
+  if (token === undefined) return undefined;
+  // The pages ask again and again while they are open, and an open tab must not keep a session alive.
+  const isUse = ctx.get('sec-fetch-dest') === 'document';
+  const found = await sessionAuthentication.authenticate(token, readClientAddress(ctx, isTrustedProxy), { isUse });
+  return found instanceof AppError ? undefined : found.caller;
 }
 
 /** The UI asks here which decoder to use, and which buttons to show. */
 async function sendSettings(ctx: Context, deps: TemporalUiDeps): Promise<void> {
-  const { body } = await ask(ctx, deps, {});
-  const settings = (await body.json()) as Record<string, unknown>;
-  ctx.body = {
-    ...settings,
-    DisableWriteActions: true,
-    Codec: {
-      Endpoint: `${originOf(ctx)}${decodePath.slice(0, decodePath.lastIndexOf('/'))}`,
-      PassAccessToken: false,
-      IncludeCredentials: false,
-    },
-  };
+  const { statusCode, body } = await ask(ctx, deps, 'GET');
+  const settings: unknown = statusCode === 200 ? await body.json().catch(() => undefined) : await body.dump();
+  if (typeof settings !== 'object' || settings === null) throw noResponse();
+  const Endpoint = `${originOf(ctx)}${decodePath.slice(0, decodePath.lastIndexOf('/'))}`;
+  ctx.body = { ...settings, DisableWriteActions: true, Codec: { Endpoint, PassAccessToken: false, IncludeCredentials: false } };
 }
 
 async function forward(ctx: Context, deps: TemporalUiDeps): Promise<void> {
   const headers = Object.fromEntries(forwarded.flatMap((name) => (ctx.get(name) === '' ? [] : [[name, ctx.get(name)]])));
-  const { statusCode, headers: answered, body } = await ask(ctx, deps, headers);
+  const { statusCode, headers: answered, body } = await ask(ctx, deps, ctx.method as 'GET' | 'HEAD', headers);
   ctx.status = statusCode;
   for (const name of returned) {
     const value = answered[name];
@@ -101,21 +107,21 @@ async function forward(ctx: Context, deps: TemporalUiDeps): Promise<void> {
   ctx.set('Content-Security-Policy', "connect-src 'self'; frame-ancestors 'none'; form-action 'none'; base-uri 'self'");
   ctx.set('X-Frame-Options', 'DENY');
   ctx.set('X-Content-Type-Options', 'nosniff');
+  // Whoever left has nobody to tell.
+  body.on('error', () => undefined);
   ctx.body = body;
 }
 
+const noResponse = (cause?: unknown) =>
+  new AppError('unavailable', "Temporal's UI does not respond: Temporal may be starting. Try again.", { cause });
+
 /** The path comes from the browser, so it is set as a path: as a relative address it could name another host. */
-async function ask(ctx: Context, { target }: TemporalUiDeps, headers: Record<string, string>) {
+async function ask(ctx: Context, { target }: TemporalUiDeps, method: 'GET' | 'HEAD', headers: Record<string, string> = {}) {
   const url = Object.assign(new URL(target), { pathname: ctx.path, search: ctx.search });
-  const leaving = new AbortController();
-  ctx.res.once('close', () => leaving.abort());
-  return request(url, {
-    method: ctx.method as 'GET' | 'HEAD',
-    headers,
-    signal: leaving.signal,
-    headersTimeout: responseTimeoutMs,
-    bodyTimeout: responseTimeoutMs,
-  }).catch((cause: unknown) => {
-    throw new AppError('unavailable', "Temporal's UI does not respond: Temporal may be starting. Try again.", { cause });
-  });
+  const signal = signalOf(ctx);
+  try {
+    return await request(url, { method, headers, signal, headersTimeout: responseTimeoutMs, bodyTimeout: responseTimeoutMs });
+  } catch (error) {
+    throw signal.aborted ? signal.reason : noResponse(error);
+  }
 }

@@ -166,7 +166,7 @@ export const directoryOperations = [
     description: 'Returns a directory with its health.',
     query: secretsQuery,
     responses: { 200: { description: 'The directory.', data: directoryWithHealthSchema } },
-    handler: async ({ input: { params, query }, deps, caller }) => {
+    handler: async ({ input: { params, query }, deps, caller, ctx }) => {
       const { directory, ...health } = await deps.directories.getWithHealth(params.directoryId);
       const [presented] = await presentRead([directory], deps, caller, query);
       const warnings = await deps.scimClients.findWarnings(directory);
@@ -174,7 +174,7 @@ export const directoryOperations = [
         ...presented!,
         ...(warnings.length > 0 && { warnings }),
         health: presentHealth(health),
-        ...presentWorkflowsUrl(directory, caller, deps),
+        ...presentWorkflowsUrl(directory, caller, deps, ctx.get('host')),
       };
     },
   }),

@@ -108,8 +108,9 @@ export const presentWorkflowsUrl = (
   { id }: Directory,
   { narrowed }: Caller,
   { temporalWorkflowsUrl }: Pick<HttpDeps, 'temporalWorkflowsUrl'>,
+  host: string,
 ) => {
-  const url = isNarrowed(narrowed) ? undefined : temporalWorkflowsUrl();
+  const url = isNarrowed(narrowed) ? undefined : temporalWorkflowsUrl(host);
   return url === undefined ? {} : { temporal_workflows_url: `${url}?query=${encodeURIComponent(`DirectoryIds = "${id}"`)}` };
 };
 
