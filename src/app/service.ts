@@ -6,6 +6,7 @@ import { StartupError } from '../errors.ts';
 import { setAuditEmits } from '../store/audit/audit-store.ts';
 import { createNetworkMatcher } from '../limits/networks.ts';
 import { createHealthServer, createMetricsServer } from '../http/create-api.ts';
+import { toLoggableMessage } from '../shared/loggable-message.ts';
 import type { OwnPorts } from '../webhooks/address-guard.ts';
 
 /** The values come from the configuration, or from the embedded servers. */
@@ -68,7 +69,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       ...connections,
     }).catch((error: Error) => {
       if (!(error instanceof StartupError)) throw error;
-      log.warn({ port: config.temporal.uiPort, error: error.message }, "Temporal's UI is not shown: set TEMPORAL_UI_PORT to a free port");
+      log.warn(
+        { port: config.temporal.uiPort, error: toLoggableMessage(error) },
+        "Temporal's UI is not shown: set TEMPORAL_UI_PORT to a free port",
+      );
       return undefined;
     });
   if (temporalUi) apiPorts.add(temporalUi.port);

@@ -20,7 +20,10 @@ let worker: RunningRollcall;
 let api: RunningRollcall;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 beforeAll(async () => {
-  [installation, receiver] = await Promise.all([createInstallation({ env: withoutThreads }), startReceiver()]);
+  [installation, receiver] = await Promise.all([
+    createInstallation({ env: { ...withoutThreads, WEBHOOK_RETRY_SCHEDULE: '3600' } }),
+    startReceiver(),
+  ]);
   [api, worker] = await Promise.all([
     installation.start({ command: ['api'] }),
     installation.start({ command: ['worker'], env: { PORT: '0' } }),
