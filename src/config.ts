@@ -1,3 +1,4 @@
+import { isLoopbackHost } from './shared/loopback-host.ts';
 import { z } from 'zod';
 import { auditSettings } from './config/audit.ts';
 import { databaseSettings, temporalSettings } from './config/database.ts';
@@ -93,8 +94,6 @@ export function readConfig(env: NodeJS.ProcessEnv, command: Reader): Config {
 
 export type Config = ReturnType<typeof toConfig>;
 
-const isLoopback = (url: string) => ['localhost', '127.0.0.1'].includes(new URL(url).hostname);
-
 function toConfig(v: Variables) {
   const { TEMPORAL_TLS_CA_FILE: caFile, TEMPORAL_TLS_CERT_FILE: certFile, TEMPORAL_TLS_KEY_FILE: keyFile } = v;
   return {
@@ -125,7 +124,7 @@ function toConfig(v: Variables) {
       namespace: v.TEMPORAL_NAMESPACE,
       uiUrl: v.TEMPORAL_UI_URL,
       // Elsewhere, the browser of an administrator has no cookie for it, and cannot reach it.
-      uiPort: v.EXTERNAL_URL === undefined || isLoopback(v.EXTERNAL_URL) ? v.TEMPORAL_UI_PORT : 0,
+      uiPort: v.EXTERNAL_URL === undefined || isLoopbackHost(new URL(v.EXTERNAL_URL).host) ? v.TEMPORAL_UI_PORT : 0,
       apiKey: v.TEMPORAL_API_KEY,
       binary: v.TEMPORAL_BINARY,
       tls:

@@ -6,6 +6,7 @@ import { StartupError } from '../errors.ts';
 import { setAuditEmits } from '../store/audit/audit-store.ts';
 import { createNetworkMatcher } from '../limits/networks.ts';
 import { createHealthServer, createMetricsServer } from '../http/create-api.ts';
+import { isLoopbackHost } from '../shared/loopback-host.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import type { OwnPorts } from '../webhooks/address-guard.ts';
 
@@ -53,7 +54,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   let temporalUi: Listening | undefined;
   // A browser elsewhere cannot reach it, and sends the cookie of the console only to the name by which it knows this machine.
   const temporalUiUrl = (host: string) =>
-    temporalUi && /^(localhost|127\.0\.0\.1)(:\d+)?$/.test(host) ? `http://${host.split(':')[0]}:${temporalUi.port}` : undefined;
+    temporalUi && isLoopbackHost(host) ? `http://${host.split(':')[0]}:${temporalUi.port}` : undefined;
   const api = apiKeys && work.createApi({ apiKeys, limiting, baseUrl: () => baseUrl, temporalUiUrl });
   const { host, port, maxConnections, trustedProxies } = config;
   const connections = { maxConnections, isTrustedProxy: createNetworkMatcher(trustedProxies), log };

@@ -3,9 +3,9 @@ import { isId, newId } from '../../ids.ts';
 import type { Directory } from '../directories/directory.ts';
 import { directoryNotFound } from '../errors.ts';
 import type { DirectoryStore } from '../ports.ts';
-import { createProblems, type InvalidFiles } from './problems.ts';
+import { columnOf, createProblems, type InvalidFiles } from './problems.ts';
 import { type FileKind, type FileStore, fileNames, type ParseFile, type SetFiles } from './ports.ts';
-import { columnOf, receiveFile } from './receive-file.ts';
+import { receiveFile } from './receive-file.ts';
 
 interface FilesDeps {
   directories: Pick<DirectoryStore, 'get'>;

@@ -29,3 +29,6 @@ export function createProblems() {
     found: (): InvalidFiles => ({ problems, more: total - problems.length }),
   };
 }
+
+/** Counted from 1, like lines. */
+export const columnOf = (columns: readonly string[] | undefined, name: string): number | null => (columns?.indexOf(name) ?? -1) + 1 || null;

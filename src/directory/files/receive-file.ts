@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import type { createProblems } from './problems.ts';
+import { columnOf, type createProblems } from './problems.ts';
 import { type FileKind, type FileStore, fileNames, type ParseFile, type UploadedMember, type UploadedRow } from './ports.ts';
 
 interface Receiving {
@@ -86,8 +86,5 @@ export async function receiveFile({
   await store.end(directoryId, id, count);
   return columns;
 }
-
-/** Counted from 1, like lines. */
-export const columnOf = (columns: readonly string[] | undefined, name: string): number | null => (columns?.indexOf(name) ?? -1) + 1 || null;
 
 const lengthOf = ({ cells }: UploadedRow) => Object.entries(cells).reduce((sum, [name, value]) => sum + name.length + value.length, 0);

@@ -6,6 +6,7 @@ import { scopes } from '../../access/scopes.ts';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import type { ReadPayloads } from '../../temporal/read-payloads.ts';
+import { isLoopbackHost } from '../../shared/loopback-host.ts';
 import { toLoggableMessage } from '../../shared/loggable-message.ts';
 import type { SessionDeps } from '../server/authenticate-session.ts';
 import { signalOf } from '../server/caller-connection.ts';
@@ -23,7 +24,7 @@ export interface TemporalUiDeps extends Omit<SessionDeps, 'countFailedAuthentica
 
 const decodePath = '/codec/decode';
 const settingsPath = '/api/v1/settings';
-/** Neither reaches Temporal: its UI must not see the cookie, and what it shows here needs no other. */
+/** Headers that pass in each direction. No cookie does: Temporal's UI must not see that of the session, and needs none of its own to be read. */
 const forwarded = ['accept', 'accept-encoding', 'if-none-match', 'if-modified-since'];
 const returned = ['content-type', 'content-encoding', 'content-length', 'cache-control', 'etag', 'last-modified', 'location', 'vary'];
 const responseTimeoutMs = 30_000;
@@ -54,7 +55,7 @@ export function createTemporalUi(deps: TemporalUiDeps): Koa {
 
 /** A page whose domain name leads to this machine names itself here. */
 const assertThisMachine: Middleware = (ctx, next) => {
-  if (!/^(localhost|127\.0\.0\.1)(:\d+)?$/.test(ctx.get('host')) || ctx.get('sec-fetch-site') === 'cross-site')
+  if (!isLoopbackHost(ctx.get('host')) || ctx.get('sec-fetch-site') === 'cross-site')
     throw new AppError('foreign_origin', "Temporal's UI is only for browsers on this machine: open it at localhost or 127.0.0.1.");
   return next();
 };

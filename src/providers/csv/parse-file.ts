@@ -1,3 +1,4 @@
+import { columnOf } from '../../directory/files/problems.ts';
 import type { FileKind, ParsedItem, ParseFile } from '../../directory/files/ports.ts';
 import { ScimError } from '../../scim/errors.ts';
 import { checkText } from '../../scim/resource/size-limits.ts';
@@ -49,7 +50,7 @@ function* readRow(kind: FileKind, columns: string[], { line, cells: given }: Csv
     if (value !== '') cells[columns[index]!] = value;
   }
   const wrong = kind === 'members' ? problemOfMember(cells) : kind === 'users' ? problemOfUser(cells) : problemOfGroup(cells);
-  if (wrong) return yield problem(line, columns.indexOf(wrong.column) + 1 || null, `${wrong.column} ${wrong.message}`);
+  if (wrong) return yield problem(line, columnOf(columns, wrong.column), `${wrong.column} ${wrong.message}`);
   if (kind === 'members') return yield { kind: 'member', member: { line, userId: cells['user_id']!, groupId: cells['group_id']! } };
   yield {
     kind: 'row',
