@@ -55,8 +55,8 @@ const largeHoldMs = 10_000;
  * Applies mutations: those of several directories together, and what was left out in one transaction for each directory. The results lack
  * those that could not be applied now. If none could, it fails.
  *
- * Postgres counts each start before the mutations are fetched, read or decided. `isRetry` means that a worker died with these mutations. Then, or
- * if Postgres knows an earlier start, they are applied one by one. So are mutations of a directory whose statement took too long.
+ * Postgres counts each start before the mutations are fetched, read or decided. `isRetry` means that a worker died with these mutations.
+ * Then, or if Postgres knows an earlier start, they are applied one by one. So are mutations of a directory whose statement took too long.
  */
 export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps) => {
   const { changes, mutationLimits, staged, starts, waiters, headStarts, watch, metrics, log } = deps;
@@ -135,16 +135,17 @@ export const createApplySubmittedMutations = (deps: ApplySubmittedMutationsDeps)
 
 function toResult(directoryId: string, outcome: Outcome): MutationResult {
   const { mutationId, results = [] } = outcome;
-  return results.length > maxBulkResults ? { kind: 'stored', mutationId, directoryId } : { kind: 'outcome', ...withoutUser(outcome) };
+  return results.length > maxBulkResults ? { kind: 'stored', mutationId, directoryId } : { kind: 'outcome', ...withoutPeople(outcome) };
 }
 
 const hasNoStaged = (entry: [string, SubmittedMutation[]]): entry is [string, Mutation[]] =>
   entry[1].every(({ kind }) => kind !== 'staged');
 
-/** The user is for a request that waits in this process: workflow history contains no personal data. */
-function withoutUser(outcome: Outcome): Outcome {
+/** They are for a request that waits in this process: workflow history contains no personal data. */
+function withoutPeople(outcome: Outcome): Outcome {
   const result = { ...outcome };
   delete result.user;
+  delete result.moved;
   return result;
 }
 

@@ -13,7 +13,8 @@ import { makeSize } from './sync/world.ts';
 
 const introduction = `
 Syncs of directories of Microsoft Entra ID and of CSV files compared with the first sync of a Google Workspace of the same size, in one run. Processes on this
-machine play both providers without delay. Rollcall runs as with \`npm start\`. Its memory is the peak resident size that the kernel reports.
+machine play both providers without delay. Rollcall runs as with \`npm start\`, with the heap limit and the allocator settings of the image. Its memory is the peak
+resident size that the kernel reports.
 `;
 
 /** Each provider in a service of its own, one after the other. */

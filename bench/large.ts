@@ -118,10 +118,8 @@ function printTargets({ times, later, scans }: { times: Record<keyof Lookups, Ti
   console.log('');
   for (const { lookup, table, statement } of scans) console.log(`${lookup} reads all of ${table}: ${statement}`);
   printTarget({ title: 'plans that read a large table as a whole', value: scans.length, relation: '≤', bound: 0, unit: '' });
-  const slowest = Object.entries(times).toSorted(([, one], [, other]) => other.p95Ms - one.p95Ms);
-  const shown = slowest.filter(([, time], index) => index === 0 || time.p95Ms > targetP95Ms);
-  for (const [name, { p95Ms }] of shown)
-    printTarget({ title: `${name}, p95`, value: p95Ms, relation: '≤', bound: targetP95Ms, unit: ' ms' });
+  const slowestP95Ms = Math.max(...Object.values(times).map(({ p95Ms }) => p95Ms));
+  printTarget({ title: 'slowest list or look-up, p95', value: slowestP95Ms, relation: '≤', bound: targetP95Ms, unit: ' ms' });
   printTarget({ title: 'start on the filled database', value: later, relation: '<', bound: 5, unit: ' s' });
   return scans.length;
 }

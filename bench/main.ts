@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { StartupError } from '../src/errors.ts';
 import { packageRoot } from '../src/paths.ts';
 import { measureAll } from './all.ts';
+import { measureAttributes } from './attributes.ts';
 import { measureBulk } from './bulk.ts';
 import { measureCold } from './cold.ts';
 import { measureDelivery } from './delivery.ts';
@@ -59,6 +60,10 @@ const benchmarks = {
   directories: {
     measure: measureDirectories,
     sentence: 'Time to create, change and read a directory; with `--before`, vs an earlier version.',
+  },
+  attributes: {
+    measure: measureAttributes,
+    sentence: 'Pushes with mapping and roles vs without; users computed per second, and creates meanwhile.',
   },
   library: {
     measure: measureLibrary,

@@ -8,13 +8,14 @@ import { introduce } from './support/machine.ts';
 import type { Options } from './support/options.ts';
 import { assertProc, readPeakRssKiB, resetPeakRss } from './support/processes.ts';
 import { startServers } from './support/servers.ts';
-import { prepareRollcall, startRollcall } from './support/sides.ts';
+import { imageSettings, prepareRollcall, startRollcall } from './support/sides.ts';
 import { median } from './support/statistics.ts';
 import { formatNumber, printTarget, startTable } from './support/table.ts';
 
 const introduction = `
 A snapshot of a large directory, of which each user is in five groups: time, size, and how much more memory the API process takes than before, and
-in each quarter of what it sends. Then creates in another directory, alone and during snapshots in turns. The rows were inserted by SQL.
+in each quarter of what it sends. Then creates in another directory, alone and during snapshots in turns. The rows were inserted by SQL, and the
+process has the heap limit and the allocator settings of the image.
 `;
 
 const groupsPerUser = 5;
@@ -41,7 +42,7 @@ export async function measureSnapshot(options: Options, cleanup: Cleanup): Promi
   const machine = introduce(introduction);
   const servers = await startServers(cleanup);
   const environment = await prepareRollcall(servers);
-  const { baseUrl, pids } = await startRollcall(servers, environment, cleanup);
+  const { baseUrl, pids } = await startRollcall(servers, { ...environment, ...imageSettings }, cleanup);
   const [large, other] = (await createDirectories({ baseUrl, apiKey, count: 2 })) as [BenchDirectory, BenchDirectory];
   const client = createClient({ baseUrl, connections: 1, signal: cleanup.signal });
   await withDatabase(environment.DATABASE_URL, async (db) => {

@@ -15,7 +15,8 @@ const small = { users: 5000, groups: 100, members: 40 };
 const introduction = `
 The first sync of a Google Workspace until everything is stored, and a sync without changes. A process on this machine plays Google's API
 without delay. Rollcall runs as with \`npm start\`: one process for everything, on Postgres (fsync on, default settings) and Temporal's
-development server. Its memory is the peak resident size that the kernel reports, compared with the idle size right after the start.
+development server, with the heap limit and the allocator settings of the image. Its memory is the peak resident size that the kernel
+reports, compared with the idle size right after the start.
 Polis is @boxyhq/saml-jackson 26.2.0 behind a bare HTTP server, in the same Postgres. It reads the same API without encryption, and stores
 no event.
 `;

@@ -77,6 +77,7 @@ export async function measureTrickle(options: Options, cleanup: Cleanup): Promis
   const nextWithoutWebhook = rotate(await createDirectories({ ...rollcall, count }));
   const warmUp = everyMs / 1000;
   await measure('first change of each', { next: nextWithoutWebhook, seconds: warmUp, webhooks: false });
+  const idle = await measure('no change, none waits', { next: undefined, seconds: sliceSeconds / 2, webhooks: false });
   const first = await measure('and with webhooks', { next: nextWithWebhook, seconds: warmUp, webhooks: true });
   const [withThem, without]: [Row[], Row[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
@@ -84,16 +85,16 @@ export async function measureTrickle(options: Options, cleanup: Cleanup): Promis
     without.push(await measure('without', { next: nextWithoutWebhook, seconds: sliceSeconds / 2, webhooks: false }));
   }
   // Waiting deliveries have a cost too, which must not be subtracted with that of the changes without webhooks.
-  const waiting = await measure('no change', { next: undefined, seconds: sliceSeconds / 2, webhooks: false });
+  const waiting = await measure('no change, all wait', { next: undefined, seconds: sliceSeconds / 2, webhooks: false });
   await client.close();
   await rollcall.stop();
   console.log('');
   const coresOf = (rows: Row[]) => median(rows.map(({ cores }) => sum(cores)));
-  const deliveries = coresOf(withThem) - (coresOf(without) - sum(waiting.cores));
+  const deliveries = coresOf(withThem) - coresOf(without) + (sum(waiting.cores) - sum(idle.cores));
   const p95Ms = median(withThem.map((row) => row.p95Ms!));
   printTarget({ title: `deliveries of ${count} directories, % of a core`, value: deliveries * 100, relation: '<', bound: 15, unit: '' });
   printTarget({ title: `arrival from ${count} directories, p95`, value: p95Ms, relation: '≤', bound: 100, unit: ' ms' });
-  return { machine, count, first, withThem, waiting, without, deliveries, p95Ms };
+  return { machine, count, idle, first, withThem, waiting, without, deliveries, p95Ms };
 }
 
 const sum = (cores: Cores) => Object.values(cores).reduce((total, part) => total + part, 0);

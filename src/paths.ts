@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** The bundle is in `dist/workflows`, also for `dist/cjs/src`. */
-export const workflowBundlePath = join(find(['../workflows', '../../workflows']), 'bundle.cjs');
+export const workflowBundlePath = () => join(find(['../workflows', '../../workflows']), 'bundle.cjs');
 
 /** The files of the console, in `dist/console`. */
 export const consoleFolder = () => dirname(find(['../console/console.js', '../../console/console.js']));

@@ -55,7 +55,10 @@ it('keeps the data in a volume, and publishes its ports only on this machine by 
   for (const port of ports) expect(port).toMatch(/^(\$\{ROLLCALL_BIND:-127\.0\.0\.1\}|127\.0\.0\.1):/);
 });
 
-/** Set by the file: addresses and ports inside the network, its own Postgres without a pooler or a replica, Temporal beside it, and a disk that is not Rollcall's. */
+/**
+ * Set by the file: addresses and ports inside the network, its own Postgres without a pooler or a replica,
+ * Temporal beside it, and a disk that is not Rollcall's.
+ */
 const fixedInContainers =
   /^(DATABASE_(POOLER|READ_URL|READ_MAX_LAG_MS)|HOST|PORT|METRICS_HOST|METRICS_PORT|ROLLCALL_DATA_DIR|MIN_FREE_DISK_BYTES|LOW_DISK_BYTES(_PER_DIRECTORY)?|TEMPORAL_(BINARY|NAMESPACE|UI_PORT|API_KEY|TLS(_[A-Z_]+)?))$/;
 
@@ -69,6 +72,7 @@ it('passes every setting to Rollcall, except those that containers set themselve
 it('gives Rollcall the heap that its limits assume, in a container twice as large', () => {
   for (const [name, value] of Object.entries(allocator)) expect(read('Dockerfile')).toMatch(new RegExp(`^ENV .*${name}=${value}`, 'm'));
   expect(read('Dockerfile')).toMatch(/^ENV .*NODE_OPTIONS=--max-old-space-size=512$/m);
+  expect(read('package.json')).toContain(String.raw`NODE_OPTIONS=\"--max-old-space-size=512 $NODE_OPTIONS\" node dist/src/main.js start`);
   for (const name of ours) expect(services[name]).toMatchObject({ mem_limit: '1g' });
 });
 

@@ -8,7 +8,7 @@ const { recomputeUsers } = proxyWithHeartbeats({
   retry: retryUpTo(30_000),
 });
 
-/** Computes what follows from all users of a directory again. Postgres has the progress. */
+/** Computes the attributes and roles of users of a directory again. Postgres knows which, and the progress. */
 export async function attributeRecompute(key: RecomputeKey): Promise<void> {
   while ((await recomputeUsers(key)) === 'wait') {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof attributeRecompute>(key);

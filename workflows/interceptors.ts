@@ -3,8 +3,8 @@ import { type ActivityInput, type ActivityResult, findRejection, isEnvelopeFor }
 import { isIdOfType } from '../src/temporal/names.ts';
 
 /**
- * Rejects an input, a message or a result that was not sealed for the workflow. An invalid input or activity result fails the workflow, because it
- * can't continue without; a signal is ignored, and an update or a query fails.
+ * Rejects an input, a message or a result that was not sealed for the workflow. An invalid input or activity result fails the workflow,
+ * because it can't continue without; a signal is ignored, and an update or a query fails.
  */
 export const interceptors = (): WorkflowInterceptors => ({
   inbound: [

@@ -45,8 +45,8 @@ const statements = [
    ), wake as (
      update webhook_endpoints e set wake = true, wake_at = clock_timestamp() from chosen where e.directory_id = chosen.id
    )
-   insert into stored_events (directory_id, sequence, id, type, data, bytes, total_bytes, occurred_at)
-   select held.id, held.last_sequence, uuidv7(), 'user.updated', changed.data, 900, held.last_sequence * 900, now()
+   insert into stored_events (directory_id, sequence, id, type, user_id, data, bytes, total_bytes, occurred_at)
+   select held.id, held.last_sequence, uuidv7(), 'user.updated', held.user_id, changed.data, 900, held.last_sequence * 900, now()
    from held join changed on changed.directory_id = held.id`,
   `with ${chosen} update webhook_endpoints e set epoch = epoch + 1, wake = false, wake_at = clock_timestamp(), starts = starts + 1
    from chosen where e.directory_id = chosen.id`,

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { subjectOf } from '../../src/directory/recorded-requests/user-requests.ts';
 import { newId } from '../../src/ids.ts';
 import { createKeyring } from '../../src/keyring.ts';
 import { createSecretColumns, type SecretColumns } from '../../src/store/encryption/secret-columns.ts';
@@ -102,6 +103,7 @@ const fills: Record<string, (filling: Filling, model: ModelRow) => Promise<numbe
   groups: fillGroups,
   group_members: fillGroups,
   scim_requests: fillRequests,
+  user_requests: fillRequests,
   stored_events: fillEvents,
   webhook_batches: fillDeliveries,
   webhook_attempts: fillDeliveries,
@@ -208,15 +210,16 @@ function fillGroups({ client, layout, pushed }: Filling, model: ModelRow): Promi
   }
 }
 
+/** Recorded requests, or which of them concern the first user. */
 function fillRequests({ client, layout, pushed, startMs }: Filling, model: ModelRow): Promise<number> {
-  const toRow = createTemplate(model, { texts: { [pushed.directoryId]: 'directory_id' }, columns: ['id', 'at'] });
+  const toRow = createTemplate(model, { texts: { [pushed.directoryId]: 'directory_id' }, columns: ['id', 'at', 'subject'] });
   return copyRows(client, model, rows());
 
   function* rows() {
-    for (const directoryId of layout.ids)
+    for (const [index, directoryId] of layout.ids.entries())
       for (let n = 0; n < requestsPerDirectory; n += 1) {
         const atMs = startMs + (n * days * dayMs) / requestsPerDirectory;
-        yield toRow({ directory_id: directoryId, id: newId(atMs), at: toTime(atMs) });
+        yield toRow({ directory_id: directoryId, id: newId(atMs), at: toTime(atMs), subject: subjectOf(userId(index, 0)) });
       }
   }
 }
@@ -226,7 +229,7 @@ function fillEvents(filling: Filling, model: ModelRow): Promise<number> {
   const { client, layout, pushed, firstTxid } = filling;
   const toRow = createTemplate(model, {
     texts: { [pushed.eventsOf]: 'directory_id', [pushed.tag]: 'tag' },
-    columns: ['sequence', 'id', 'txid', 'data', 'total_bytes', 'occurred_at'],
+    columns: ['sequence', 'id', 'txid', 'user_id', 'data', 'total_bytes', 'occurred_at'],
   });
   const bytes = Number(model.cells['bytes']);
   const data = model.cells['data']!;
@@ -240,6 +243,7 @@ function fillEvents(filling: Filling, model: ModelRow): Promise<number> {
         sequence,
         id: newId(atMs),
         txid: firstTxid + Math.floor(event / eventsPerTransaction),
+        user_id: userId(directory, sequence % layout.usersOf(directory)),
         data: sequence > layout.ackedOf(directory) ? data : nullCell,
         total_bytes: sequence * bytes,
         occurred_at: toTime(atMs),

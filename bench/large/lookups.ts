@@ -46,6 +46,9 @@ export async function createLookups(rollcall: RunningSide, layout: Layout, clean
   const find = (filter: (tag: string) => string, directory = anyDirectory()) =>
     scim.list(directory, 'Users', { filter: filter(userTag(directory, anyUser(directory))) });
   const directorySync = '/api/v1/directory-sync';
+  const usersPath = (directory: number) => `${directorySync}/users?directory_id=${id(directory)}`;
+  const findUser = (filter: (tag: string) => string, directory = anyDirectory()) =>
+    api.find(`${usersPath(directory)}&${filter(userTag(directory, anyUser(directory)))}`);
 
   return {
     'SCIM: user by userName': () => find((tag) => `userName eq "ada.${tag}@example.com"`),
@@ -74,6 +77,32 @@ export async function createLookups(rollcall: RunningSide, layout: Layout, clean
     [`SCIM: users, page ${pages}, largest`]: () => scim.page(0, 'Users', { cursor: lateCursor, count: '100' }),
     'API: users of a directory': () => api.get(`${directorySync}/users?directory_id=${id(anyDirectory())}`),
     'API: users of a tenant': () => api.get(`${directorySync}/users?${ofOwner(anyDirectory())}`),
+    'API: users by search': () => findUser((tag) => `search=${tag}`),
+    'API: user by email': () => findUser((tag) => `email=ada.${tag}@example.com`),
+    'API: user by email, largest': () => findUser((tag) => `email=ada.${tag}@example.com`, 0),
+    'API: user by user name': () => findUser((tag) => `user_name=ada.${tag}@example.com`),
+    'API: user by idp_id': () => findUser((tag) => `idp_id=00u${tag}`),
+    'API: users of a group': () => {
+      const directory = anyDirectory();
+      return api.find(`${usersPath(directory)}&group_id=${groupId(directory, 0)}`);
+    },
+    'API: active users': () => api.find(`${usersPath(anyDirectory())}&state=active`),
+    'API: inactive users, of which there are none': () => api.get(`${usersPath(anyDirectory())}&state=inactive`),
+    'API: users that changed since a time': () =>
+      api.find(`${usersPath(anyDirectory())}&updated_after=${new Date(Date.now() - dayMs).toISOString()}`),
+    'API: users with groups': () => api.find(`${usersPath(anyDirectory())}&include=groups`),
+    'API: user with groups': () => {
+      const directory = anyDirectory();
+      return api.get(`${directorySync}/users/${userId(directory, anyUser(directory))}?directory_id=${id(directory)}&include=groups`);
+    },
+    'API: groups of a user': () => {
+      const directory = anyDirectory();
+      return api.find(`${directorySync}/users/${userId(directory, 0)}/groups?directory_id=${id(directory)}`);
+    },
+    'API: events of a user': () => {
+      const directory = anyDirectory();
+      return api.get(`${directorySync}/${id(directory)}/users/${userId(directory, anyUser(directory))}/export?only=events&order=desc`);
+    },
     'API: groups of a directory': () => api.get(`${directorySync}/groups?directory_id=${id(anyDirectory())}`),
     'API: members of a group': () => {
       const directory = anyDirectory();
@@ -83,17 +112,36 @@ export async function createLookups(rollcall: RunningSide, layout: Layout, clean
     'API: directories of a tenant': () => api.get(`${directorySync}?${ofOwner(anyDirectory())}`),
     'API: directories of a product': () => api.get(`${directorySync}/product?product=${productOf(anyDirectory())}`),
     'API: all directories': () => api.get(`${directorySync}/all`),
+    'API: directories by search': () => api.find(`${directorySync}/all?search=${tenantOf(anyDirectory())}`),
+    'API: unhealthy directories': () => api.get(`${directorySync}/all?health=unhealthy`),
     'API: number of directories': () => api.get('/api/v1/stats'),
+    'API: overview': () => api.get('/api/v1/overview'),
+    'API: activity of a directory': () => api.get(`${directorySync}/${id(anyDirectory())}/activity`),
+    'API: OAuth clients of a directory': () => api.get(`${directorySync}/${id(anyDirectory())}/scim/clients`),
+    'API: all setup links': () => api.get(`${directorySync}/setuplinks/all`),
+    'API: setup links of a product': () => api.get(`${directorySync}/setuplinks/product?product=${productOf(anyDirectory())}`),
+    'API: API keys': () => api.get('/api/v1/api-keys'),
+    'API: audit log': () => api.find('/api/v1/audit-log'),
+    'API: audit log of a directory': () => api.get(`/api/v1/audit-log?directory_id=${id(anyDirectory())}`),
+    'API: audit log of a tenant': () => api.get(`/api/v1/audit-log?${ofOwner(anyDirectory())}`),
     'API: requests of a directory': () => api.get(`${directorySync}/${id(anyDirectory())}/requests`),
+    'API: requests of a user': () => {
+      const directory = anyDirectory();
+      return api.get(`${directorySync}/${id(directory)}/requests?user=${userId(directory, 0)}`);
+    },
     'API: delivery state': () => api.get(`${directorySync}/${id(anyDirectory())}/delivery`),
     'API: deliveries': () => api.get(`${directorySync}/${id(anyDirectory())}/deliveries`),
     'API: deliveries, largest': () => api.get(`${directorySync}/${id(0)}/deliveries`),
+    'API: deliveries of all directories': () => api.find('/api/v1/deliveries'),
+    'API: deliveries of a tenant': () => api.get(`/api/v1/deliveries?${ofOwner(anyDirectory())}`),
+    'API: pending deliveries of all directories': () => api.get('/api/v1/deliveries?status=pending'),
     'API: delivery with attempts': () => {
       const event = anyDelivered(layout);
       return api.get(`${directorySync}/${id(layout.directoryOfEvent(event))}/deliveries/${deliveryId(event)}`);
     },
     'API: webhook events': () => api.get(`${directorySync}/events?directory_id=${id(anyDirectory())}`),
     'API: webhook events, largest': () => api.get(`${directorySync}/events?directory_id=${id(0)}`),
+    'API: webhook events of a tenant': () => api.get(`${directorySync}/events?${ofOwner(anyDirectory())}`),
     'API: replays': () => api.get(`${directorySync}/${id(anyDirectory())}/replays`),
     'API: event to replay, by ID, largest': () =>
       api.post(`${directorySync}/${id(0)}/replays`, { mode: 'single', event_id: eventIds[randomInt(eventIds.length)], dry_run: true }),
@@ -173,6 +221,13 @@ function createApi(client: Client, apiKey: string) {
     });
   return {
     get: async (path: string) => timed(await send('GET', path)),
+    /** Fails if the list is empty. */
+    async find(path: string): Promise<number> {
+      const { ms, text, failure } = await send('GET', path);
+      if (failure !== undefined || (JSON.parse(text) as { data: object[] }).data.length === 0)
+        throw new Error(`${path} found nothing: ${failure ?? text.slice(0, 200)}`);
+      return ms;
+    },
     post: async (path: string, body: object) => timed(await send('POST', path, body)),
     async readEventIds(directoryId: string): Promise<string[]> {
       const { text, failure } = await send('GET', `/api/v1/events?order=desc&limit=1000&directory_id=${directoryId}`);

@@ -41,7 +41,8 @@ export async function pushModel(
   const found = await withDatabase(rollcall.databaseUrl, async (db) => {
     for (;;) {
       const { rows } = await db.raw<{ rows: { id: string; endpoint_id: string; is_done: boolean }[] }>(
-        `select b.id, b.endpoint_id, e.cleared_sequence = d.last_sequence and exists (select from scim_requests where directory_id = d.id) as is_done
+        `select b.id, b.endpoint_id, e.cleared_sequence = d.last_sequence and exists (select from scim_requests where directory_id = d.id)
+           and exists (select from user_requests where directory_id = d.id) as is_done
          from webhook_batches b join webhook_endpoints e on e.id = b.endpoint_id join all_directories d on d.id = e.directory_id
          where d.id = ? and b.status = 'delivered' order by b.from_sequence limit 1`,
         [directory!.id],
@@ -54,9 +55,17 @@ export async function pushModel(
   await worker.stop();
   const ofDirectory = `directory_id = '${directory!.id}'`;
   const conditions = Object.fromEntries(
-    ['webhook_endpoints', 'scim_secrets', 'webhook_secrets', 'users', 'user_emails', 'groups', 'group_members', 'scim_requests'].map(
-      (table) => [table, ofDirectory],
-    ),
+    [
+      'webhook_endpoints',
+      'scim_secrets',
+      'webhook_secrets',
+      'users',
+      'user_emails',
+      'groups',
+      'group_members',
+      'scim_requests',
+      'user_requests',
+    ].map((table) => [table, ofDirectory]),
   );
   return {
     directoryId: directory!.id,

@@ -11,10 +11,17 @@ export interface DirectoriesOptions {
   apiKey: string;
   count: number;
   webhookUrl?: string | undefined;
+  product?: string;
 }
 
 /** Both sides use the same request. All directories have one tenant, because Polis mixes up tenants that are written concurrently. */
-export async function createDirectories({ baseUrl, apiKey, count, webhookUrl }: DirectoriesOptions): Promise<BenchDirectory[]> {
+export async function createDirectories({
+  baseUrl,
+  apiKey,
+  count,
+  webhookUrl,
+  product = 'bench',
+}: DirectoriesOptions): Promise<BenchDirectory[]> {
   const created: BenchDirectory[] = [];
   for (let number = 1; number <= count; number += 1) {
     const { statusCode, body } = await request(`${baseUrl}/api/v1/directory-sync`, {
@@ -22,7 +29,7 @@ export async function createDirectories({ baseUrl, apiKey, count, webhookUrl }: 
       headers: { authorization: `Api-Key ${apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({
         tenant: 'bench',
-        product: 'bench',
+        product,
         name: `Bench ${number}`,
         ...(webhookUrl && { webhook_url: webhookUrl, webhook_secret: 'bench' }),
       }),

@@ -41,7 +41,7 @@ export const optionLines = [
   '                      default 500: `cold`, 1000: `trickle`',
   '--operation create    only create or only update: `intake`',
   '--provider entra      only entra or only csv: `hosted`',
-  `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\`, \`snapshot\`; in all: \`large\`; at most 100000 for \`sync\`, \`hosted\`, \`import\``,
+  `--users ${defaults.users}        users in a large directory: \`lookup\`, \`paging\`, \`snapshot\`, \`attributes\`; in all: \`large\`; at most 100000 for \`sync\`, \`hosted\`, \`import\``,
   `--events ${defaults.events}       events of eight days: \`large\``,
   `--members ${defaults.members}       members of a large group: \`members\``,
   `--requests ${defaults.requests}        requests per kind: \`members\`, \`lookup\`, \`paging\`, \`large\`; 20 times as many for \`limits\`, 5 times for \`directories\``,

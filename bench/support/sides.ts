@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { allocator, heapMib } from '../../test/support/hostile/service.ts';
 import { polisCommand, installPolis } from './install.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { Options, Side } from './options.ts';
@@ -21,6 +22,9 @@ export type RollcallEnvironment = Record<string, string> & { DATABASE_URL: strin
 export const sideNames: Record<Side, string> = { rollcall: 'Rollcall', polis: 'Polis', before: 'before' };
 
 const apiKey = 'bench-key-of-32-characters-or-more';
+
+/** The memory settings of the image. Without a limit, Node lets garbage grow to several times what is in use before it collects it. */
+export const imageSettings = { ...allocator, NODE_OPTIONS: `--max-old-space-size=${heapMib}` };
 
 /** The environment of both processes of Rollcall, as in production. */
 export async function prepareRollcall(servers: Servers, database = 'rollcall'): Promise<RollcallEnvironment> {

@@ -24,8 +24,8 @@ export interface TemporalServer {
 }
 
 /**
- * Starts the server of production clusters, with all services in one process and its own Postgres. `binaries` is a folder with `temporal-server` and
- * `temporal-sql-tool`.
+ * Starts the server of production clusters, with all services in one process and its own Postgres. `binaries` is a
+ * folder with `temporal-server` and `temporal-sql-tool`.
  */
 export async function startTemporalServer(
   { binaries, folder }: { binaries: string; folder: string },

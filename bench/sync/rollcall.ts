@@ -7,6 +7,7 @@ import { callApi } from './api.ts';
 import type { Source } from './source.ts';
 import type { SyncMode } from '../../src/directory/sync/sync-run.ts';
 import type { WorldSize } from './world.ts';
+import { imageSettings } from '../support/sides.ts';
 
 export interface SyncingRollcall {
   pid: number;
@@ -39,7 +40,7 @@ export async function startSyncingRollcall(
   cleanup: Cleanup,
 ): Promise<SyncingRollcall> {
   const { signal } = cleanup;
-  const rollcall = await startDelivering(servers, cleanup, { name, ...source.environment });
+  const rollcall = await startDelivering(servers, cleanup, { name, ...imageSettings, ...source.environment });
   const directoryId = await source.createDirectory(rollcall);
   const path = `directory-sync/${directoryId}`;
   const countEvents = () =>

@@ -1,6 +1,12 @@
 /** The version of the Temporal server to download or build. A new version requires the checksums of its release archives. */
 export const version = '1.5.1';
 
+/**
+ * The driver that a server built here has instead of its own, v1.34.1, which does not end a query that is given up after its first row. Every
+ * later query then fails with "interrupted (9)". `src/embedded/temporal.ts` restarts a downloaded server that fails so.
+ */
+export const sqliteVersion = '1.44.3';
+
 /** SHA-256 of `temporal_cli_<version>_<platform>.tar.gz`, by Temporal's platform names. */
 const checksums = {
   linux_amd64: 'ddc95e08b0b076efd4ea9733a3f488eb7d2be875f8834e616cd2a37358b4852d',

@@ -1,17 +1,28 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { ScriptError } from './run.mjs';
-import { version } from './temporal-release.mjs';
+import { sqliteVersion, version } from './temporal-release.mjs';
 
 const binFolder = '.rollcall/bin';
 const binary = join(binFolder, 'temporal');
+const versionFile = join(binFolder, 'temporal-version');
 const draftFolder = join(binFolder, 'new');
+/** What our own binary is made of, or should be: an older one is replaced if that is possible. */
+const ingredients = `temporal ${version}, sqlite ${sqliteVersion}`;
 
 /** Looks in the same places as `src/embedded/temporal.ts`, which finally finds the binary and rejects an invalid TEMPORAL_BINARY. */
 export function hasTemporal() {
-  return Boolean(process.env.TEMPORAL_BINARY) || findOnPath('temporal') !== undefined || isExecutable(binary);
+  return Boolean(process.env.TEMPORAL_BINARY) || findOnPath('temporal') !== undefined || (isExecutable(binary) && isCurrent());
+}
+
+function isCurrent() {
+  try {
+    return readFileSync(versionFile, 'utf8').trim() === ingredients;
+  } catch {
+    return false;
+  }
 }
 
 export function obtainTemporal() {
@@ -22,6 +33,11 @@ export function obtainTemporal() {
         'No Temporal server found: install the temporal CLI or Go (1.25 or newer) and run this again, or set TEMPORAL_ADDRESS to your own server.',
       );
     }
+  } catch (error) {
+    if (!isExecutable(binary)) throw error;
+    // It is tried once: without internet access, each start would wait for it.
+    writeFileSync(versionFile, `${ingredients}\n`);
+    console.log(`${error.message} The older Temporal server in ${binFolder} is used. To try again, delete ${versionFile}.`);
   } finally {
     rmSync(draftFolder, { recursive: true, force: true });
   }
@@ -44,14 +60,25 @@ function buildWithGo() {
   const go = findOnPath('go');
   if (go === undefined) return false;
   emptyDraft();
-  console.log('Building the Temporal server with Go (about 3 minutes, first start only) …');
-  const { status, stderr, error } = spawnSync(go, ['install', `github.com/temporalio/cli/cmd/temporal@v${version}`], {
-    env: { ...process.env, ...goFolders(), GOBIN: resolve(draftFolder), CGO_ENABLED: '0' },
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  if (status === 0 && adopt(join(draftFolder, 'temporal'))) return true;
-  const reason = error?.message ?? stderr.trim().split('\n').at(-1);
+  console.log('Building the Temporal server with Go (3 to 6 minutes, first start only) …');
+  const command = 'github.com/temporalio/cli/cmd/temporal';
+  writeFileSync(join(draftFolder, 'go.mod'), 'module rollcall\n');
+  let result;
+  for (const args of [
+    ['get', `${command}@v${version}`, `modernc.org/sqlite@v${sqliteVersion}`],
+    ['install', command],
+  ]) {
+    result = spawnSync(go, args, {
+      cwd: draftFolder,
+      env: { ...process.env, ...goFolders(), GOBIN: resolve(draftFolder), CGO_ENABLED: '0', GOWORK: 'off' },
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+      timeout: 1_800_000,
+    });
+    if (result.status !== 0) break;
+  }
+  if (result.status === 0 && adopt(join(draftFolder, 'temporal'))) return true;
+  const reason = result.error?.message ?? result.stderr.trim().split('\n').at(-1);
   throw new ScriptError(
     `Go could not build the Temporal server (${reason}): connect to the internet or install the temporal CLI and run this again, or set TEMPORAL_ADDRESS to your own server.`,
   );
@@ -78,6 +105,7 @@ function emptyDraft() {
 function adopt(file) {
   if (!isExecutable(file) || spawnSync(file, ['--version']).status !== 0) return false;
   renameSync(file, binary);
+  writeFileSync(versionFile, `${ingredients}\n`);
   return true;
 }
 

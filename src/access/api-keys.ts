@@ -96,7 +96,10 @@ export function createApiKeys({ store, directories, invalidate }: ApiKeysDeps) {
     return found;
   }
 
-  /** Combines the narrowing of the caller and of the request. A directory adds its tenant and product, so that keys of its tenant see the key. */
+  /**
+   * Combines the narrowing of the caller and of the request. A directory adds its tenant
+   * and product, so that keys of its tenant see the key.
+   */
   async function findNarrowing(caller: Caller, requested: Narrowing): Promise<Narrowing> {
     const narrowed = intersect(caller.narrowed, requested);
     const { directoryId } = requested;

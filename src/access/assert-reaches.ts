@@ -9,7 +9,10 @@ const maxKept = 50_000;
 
 /** Fails for a directory outside of the caller's narrowing exactly as if it did not exist, and takes as long. */
 export function createAssertReaches(directories: Pick<DirectoryStore, 'findIds'>) {
-  /** Entries stay valid: a directory keeps its tenant and product, and a key its narrowing. Rejections are not cached, because a faster one would disclose something. */
+  /**
+   * Entries stay valid: a directory keeps its tenant and product, and a key its narrowing. Rejections are not
+   * cached, because a faster one would disclose something.
+   */
   const knownPairs = createRecentMap<true>(maxKept);
   return async function assertReaches({ id, narrowed }: Caller, directoryId: string): Promise<void> {
     const pair = `${id} ${directoryId}`;

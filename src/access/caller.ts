@@ -1,4 +1,4 @@
-import type { Narrowing } from './narrowing.ts';
+import { isNarrowed, type Narrowing } from './narrowing.ts';
 import { type Scope, scopes } from './scopes.ts';
 
 /** Who sent an authenticated request to the JSON API: `ctx.state.caller`. */
@@ -17,6 +17,10 @@ export interface Caller {
 }
 
 const shownCharacters = 6;
+
+/** Whether a caller may do everything, for all directories. */
+export const isAdministrator = ({ narrowed, scopes: given }: Pick<Caller, 'narrowed' | 'scopes'>): boolean =>
+  !isNarrowed(narrowed) && scopes.every((scope) => given.has(scope));
 
 /** A key of API_KEYS may do everything. `position` begins with 1. */
 export const createRootCaller = (key: string, position: number): Caller => ({

@@ -1,22 +1,20 @@
 import { createApiKeys } from '../access/api-keys.ts';
-import { createKeyAuthentication } from '../access/authenticate-key.ts';
-import { createRootKeys } from '../access/root-keys.ts';
 import { createAssertReaches } from '../access/assert-reaches.ts';
 import type { InProcessCalls } from './in-process-calls.ts';
-import type { Dispatcher } from 'undici';
 import type Koa from 'koa';
 import type { Storage } from './storage.ts';
-import { createSignIn } from './sign-in.ts';
+import { createAuthentication } from './authentication.ts';
+import { type DeliveryOperationsParts, createDeliveryOperations } from './deliveries.ts';
+import { type ApiIntakeParts, createApiIntake } from './intake.ts';
 import { createSyncOperations } from './syncs.ts';
 import type { Config } from '../config.ts';
 import { createAudit } from '../audit/audit.ts';
 import { createRefusals } from '../audit/refusals.ts';
-import { createDeliveryLog } from '../directory/delivery/delivery-log.ts';
-import { type DeliverySignals, createDeliveryControl } from '../directory/delivery/delivery-control.ts';
-import { createReplays } from '../directory/delivery/replays.ts';
 import { createDirectories } from '../directory/directories/directories.ts';
+import { createRoles } from '../directory/roles/roles.ts';
 import { createAttributes } from '../directory/attributes/attributes.ts';
 import type { RecomputeKey } from '../directory/attributes/ports.ts';
+import { createRoleStore } from '../store/roles/role-store.ts';
 import { createAttributeStore } from '../store/attributes/attribute-store.ts';
 import type { UserKey } from '../directory/erasure/ports.ts';
 import { createPersonalData } from '../directory/erasure/personal-data.ts';
@@ -25,11 +23,8 @@ import { createPersonExportStore } from '../store/erasures/person-export-store.t
 import { createDirectoryReader } from '../directory/resources/directory-reader.ts';
 import { createEventFeed } from '../directory/feed/event-feed.ts';
 import { createFeedWatch } from '../directory/feed/feed-watch.ts';
-import { type CommitMutations, createIntake, rejectWhileBacklogged } from '../directory/intake/intake.ts';
-import type { HourlyChanges } from '../directory/intake/hourly-changes.ts';
-import { isDeletion } from '../directory/changes/mutation.ts';
-import type { Intake, WakeDelivery } from '../directory/ports.ts';
-import type { DiskWatch } from './disk-watch.ts';
+import type { CommitMutations } from '../directory/intake/intake.ts';
+import type { WakeDelivery } from '../directory/ports.ts';
 import { createIssueToken } from '../directory/scim-clients/issue-token.ts';
 import { createScimClients } from '../directory/scim-clients/scim-clients.ts';
 import { createUploadTokens } from '../directory/upload-tokens/upload-tokens.ts';
@@ -47,11 +42,7 @@ import { createNetworkMatcher } from '../limits/networks.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { createCursors } from '../scim/cursor.ts';
-import { createDeliveryLogStore } from '../store/deliveries/delivery-log-store.ts';
 import { createListQueuedEvents } from '../store/deliveries/queued-events.ts';
-import { createDeliveryStore } from '../store/deliveries/delivery-store.ts';
-import { createDeliveryControlStore } from '../store/deliveries/delivery-control-store.ts';
-import { createReplayStore } from '../store/deliveries/replay-store.ts';
 import { createEventFeedStore } from '../store/event-feed/event-feed-store.ts';
 import { translateOutages } from '../store/sql/outages.ts';
 import { runDetached, runUntilAborted } from '../store/sql/statement-scope.ts';
@@ -61,25 +52,20 @@ import { createSnapshots } from '../directory/snapshots/snapshots.ts';
 import { createSetupLinks } from '../directory/setup-links/setup-links.ts';
 import { readBranding } from './branding.ts';
 import { parseNetworks, findUrlProblem } from '../webhooks/address-guard.ts';
-import { createSendWebhook } from '../webhooks/send-webhook.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import type { SyncsDeps } from '../directory/sync/syncs.ts';
 import { createTemporalUi } from '../http/temporal-ui/temporal-ui.ts';
 import { createReadPayloads } from '../temporal/read-payloads.ts';
 import { createFailedAuthenticationErrors } from '../http/server/authenticate-api-key.ts';
 
-export interface ApiParts {
+export interface ApiParts
+  extends Pick<DeliveryOperationsParts, 'deliverySignals' | 'webhookAgent'>, Pick<ApiIntakeParts, 'hourlyChanges' | 'watchIntake'> {
   config: Config;
   storage: Storage;
   orchestration: Orchestration;
   /** Unset without Temporal: no webhooks are delivered. */
   webhooks?: WebhookOrchestration | undefined;
-  deliverySignals: DeliverySignals;
-  /** It is set where changes go through Temporal. */
-  hourlyChanges?: HourlyChanges;
   providers: Providers;
-  /** Sends webhooks. */
-  webhookAgent: Dispatcher;
   allowedNetworks: string[];
   apiKeys: string[];
   /** The one of them with which the library calls the API inside its own process. */
@@ -87,8 +73,6 @@ export interface ApiParts {
   metrics: Metrics;
   limiting: ApiDeps['limiting'];
   checkReadiness: CheckReadiness;
-  /** Wraps the intake, to learn the outcomes of mutations. */
-  watchIntake?: ((intake: Intake) => Intake) | undefined;
   baseUrl(): string;
   /** Where workflows can be seen by a browser that knows this service as `host`, unless a setting says so. */
   temporalUiUrl?: ((host: string) => string | undefined) | undefined;
@@ -110,52 +94,41 @@ export interface Api {
 /** The HTTP API as a Koa application, without a server. */
 export function createRollcallApi(parts: ApiParts): Api {
   const { config, storage, orchestration, webhooks, baseUrl, log } = parts;
-  const { db, forCallers, secretColumns, emitOperatorEvent, directoryStore, scimSecretStore, apiKeyStore, users, groups } = storage;
+  const { db, forCallers, directoryStore, scimSecretStore, apiKeyStore, users, groups } = storage;
   const scimClientStore = translateOutages(storage.scimClientStore, forCallers);
   const uploadTokenStore = translateOutages(storage.uploadTokenStore, forCallers);
   const networks = parseNetworks(parts.allowedNetworks);
-  const { batchSize, legacySignatures } = config.webhooks;
-  const inBatches = batchSize !== undefined;
   const eventFeedStore = translateOutages(createEventFeedStore(storage), forCallers);
   const feedWatch = createFeedWatch({
     store: { poll: (places) => runDetached(() => eventFeedStore.poll(places)) },
     maxWaitingPerFeed: config.eventWaitsPerDirectory,
   });
-  const deliveryLogStore = translateOutages(createDeliveryLogStore(storage), forCallers);
   const reader = createScimReader({ users, groups, baseUrl });
   /** Returns immediately. The sweep makes up for failures. */
   const soon = (work: (directoryId: string) => Promise<unknown>, failure: string) => (directoryId: string) =>
     void runDetached(() => work(directoryId)).catch((error: Error) => log.warn({ directoryId, error: toLoggableMessage(error) }, failure));
+  const startRecomputeSoon = (key: RecomputeKey) =>
+    soon(() => orchestration.startRecompute(key), 'could not start a recomputation')(key.directoryId);
+  const roles = createRoles({ store: translateOutages(createRoleStore(db), forCallers), users, startRecomputeSoon });
   const wakeSoon = webhooks ? soon(webhooks.wakeDelivery, 'could not wake a delivery') : () => undefined;
   const wakeOperatorSoon = webhooks?.wakeOperatorSoon ?? (() => undefined);
-  const { hourlyChanges } = parts;
-  const unlimited = createIntake({
-    commitMutations: hourlyChanges?.count(orchestration.commitMutations) ?? orchestration.commitMutations,
-    ...config.intake,
-  });
-  const limited = hourlyChanges?.limit(unlimited) ?? unlimited;
-  const guarded = rejectWhileBacklogged(rejectWhileFull(limited, storage.disk), parts.metrics.quotaReached);
-  const intake = parts.watchIntake?.(guarded) ?? guarded;
+  const { commitMutations } = orchestration;
+  const { intake, isIntakeBusy } = createApiIntake({ ...parts, disk: storage.disk, commitMutations });
 
   const recordedRequests = translateOutages(storage.recordedRequests, forCallers);
   const directoryReader = createDirectoryReader({ directories: directoryStore, users, groups });
-  const deliveryLog = createDeliveryLog({ directories: directoryStore, log: deliveryLogStore });
   const audit = createAudit({ store: storage.audit });
+  const deliveryOperations = createDeliveryOperations({ ...parts, audit, wakeSoon, wakeOperatorSoon });
   const refusals = createRefusals({ record: (act) => runDetached(() => storage.audit.record(act)), log });
   const offersConsent = (type: PulledType) => parts.providers[type].checkSetup(emptyConnection) === undefined;
   const isTrustedProxy = createNetworkMatcher(config.trustedProxies);
-  const keyAuthentication = createKeyAuthentication({
-    // Several requests share what one of them reads, also if that one ends.
-    store: { findByPrefix: (prefix) => runDetached(() => apiKeyStore.findByPrefix(prefix)) },
-    noteUseSoon(keyId) {
-      runDetached(() => apiKeyStore.noteUse(keyId)).catch((error: Error) =>
-        log.warn({ keyId, error: toLoggableMessage(error) }, 'could not note that an API key was used'),
-      );
-    },
+  const authentication = createAuthentication(parts, parts.apiKeys);
+  const failedAuthentications = createFailedAuthentications({
+    ...config.authentication,
+    onRejectedSecret: storage.recorder.recordRejectedSecret,
+    metrics: parts.metrics,
+    log,
   });
-  const rootKeys = createRootKeys(parts.apiKeys);
-  const signIn = createSignIn(parts, { rootKeys, keyAuthentication });
-  const failedAuthentications = createFailedAuthentications({ ...config.authentication, metrics: parts.metrics, log });
 
   const findWebhookUrlProblem = (url: string) => findUrlProblem(new URL(url), networks);
   const directories = createDirectories({
@@ -167,7 +140,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     updateScheduleSoon: webhooks ? soon(webhooks.reconcileSchedule, 'could not update a schedule') : () => undefined,
     quotas: config.quotas,
     countSearches: (id) => storage.runRead.countSearches(id) + (storage.replica?.countSearches(id) ?? 0),
-    hourlyChangesOf: hourlyChanges?.useOf,
+    hourlyChangesOf: parts.hourlyChanges?.useOf,
     growthErrorOf: storage.disk.growthError,
     findWebhookUrlProblem,
   });
@@ -188,34 +161,21 @@ export function createRollcallApi(parts: ApiParts): Api {
     }),
     maxFileBytes: config.csv.maxFileBytes,
     issueToken: createIssueToken({ store: scimClientStore, ttlMs: config.scimAccessTokenMs }),
-    deliveries: translateOutages(createDeliveryStore({ db, secretColumns, emitOperatorEvent, inBatches }), forCallers),
+    ...deliveryOperations,
     ...createSyncOperations({ ...parts, ...orchestration }),
     processEvents: webhooks?.processEvents ?? rejectProcessEvents,
-    deliveryLog,
-    replays: createReplays({
-      directories: directoryStore,
-      replays: translateOutages(createReplayStore({ db, runRead: storage.runRead, limits: config.quotas }), forCallers),
-      log: deliveryLogStore,
-      wakeSoon,
-    }),
-    deliveryControl: createDeliveryControl({
-      control: translateOutages(createDeliveryControlStore({ db, secretColumns, emitOperatorEvent }), forCallers),
-      log: deliveryLogStore,
-      signals: parts.deliverySignals,
-      send: createSendWebhook({ dispatcher: parts.webhookAgent, legacySignatures }),
-      legacySignatures,
-      wakeOperatorSoon,
-      recordAct: audit.record,
-      sendTimeoutMs: config.webhooks.timeoutMs,
-      inBatches,
-    }),
     recordRequest: storage.recorder.record,
     responseMemory: storage.memory,
     runUntilAborted,
     recordedRequests,
     directoryReader,
     reconcile: createReconcile({ store: translateOutages(createDriftStore(storage)) }),
-    snapshots: createSnapshots({ store: storage.snapshotStore, recordAct: audit.record, ...config.snapshots }),
+    snapshots: createSnapshots({
+      store: storage.snapshotStore,
+      recordAct: audit.record,
+      isIntakeBusy,
+      ...config.snapshots,
+    }),
     personalData: createPersonalData({
       directories: directoryStore,
       users,
@@ -223,26 +183,28 @@ export function createRollcallApi(parts: ApiParts): Api {
       exports: translateOutages(createPersonExportStore(storage), forCallers),
       getUser: (directoryId, publicId) => directoryReader.getUser({ directoryId }, publicId),
       listRequests: async (directoryId) => (await recordedRequests.list(directoryId, { offset: 0, limit: 100 })).resources,
+      listForUser: recordedRequests.listForUser,
       recordAct: audit.record,
       startErasureSoon: (user) => soon(() => orchestration.startErasure(user), 'could not start an erasure')(user.directoryId),
     }),
     attributes: createAttributes({
       store: translateOutages(createAttributeStore(db), forCallers),
       users,
-      startRecomputeSoon: (key) => soon(() => orchestration.startRecompute(key), 'could not start a recomputation')(key.directoryId),
+      startRecomputeSoon,
     }),
+    roles,
     reader,
     lists: createScimLists({ reader, cursors: createCursors(storage.cursorSeal) }),
     eventFeed: createEventFeed({ store: eventFeedStore, watch: feedWatch }),
     intake,
-    rootKeys,
-    keyAuthentication,
-    ...signIn,
-    apiKeys: createApiKeys({ store: apiKeyStore, directories: directoryStore, invalidate: keyAuthentication.invalidate }),
+    ...authentication,
+    apiKeys: createApiKeys({ store: apiKeyStore, directories: directoryStore, invalidate: authentication.keyAuthentication.invalidate }),
     assertReaches: createAssertReaches(directoryStore),
     showsSecretsOnce: config.showsSecretsOnce,
     setupLinks: createSetupLinks({
       store: storage.setupLinkStore,
+      roles,
+      groups,
       directories,
       scimSecrets,
       ttlMs: config.setup.linkTtlMs,
@@ -251,7 +213,6 @@ export function createRollcallApi(parts: ApiParts): Api {
     }),
     brandingOf: readBranding(config.setup.brandingFile),
     offersConsent,
-    secretRejectedAt: failedAuthentications.lastAt,
     isTrustedProxy,
     audit,
     cursorSeal: storage.cursorSeal,
@@ -276,7 +237,7 @@ export function createRollcallApi(parts: ApiParts): Api {
     createTemporalUi: (target) =>
       createTemporalUi({
         target,
-        sessionAuthentication: signIn.sessionAuthentication,
+        sessionAuthentication: authentication.sessionAuthentication,
         isTrustedProxy,
         baseUrl,
         readPayloads: createReadPayloads(storage.keyring, config.temporal.namespace),
@@ -284,7 +245,7 @@ export function createRollcallApi(parts: ApiParts): Api {
       }),
     inProcess: {
       submit: intake.submit,
-      deliveryLog,
+      deliveryLog: deliveryOperations.deliveryLog,
       ...translateOutages({ listQueuedEvents: createListQueuedEvents(storage) }, forCallers),
     },
     stopWaiting: () => feedWatch.stop(),
@@ -302,21 +263,6 @@ const rejectProcessEvents = (): Promise<never> =>
       'This process delivers no webhooks: start the library with deliverWebhooks: true, or with a temporalAddress, like temporalAddress: "127.0.0.1:7233".',
     ),
   );
-
-/** Accepts no changes while the disk is full, and only deletions from large directories while it is low. Reads continue. */
-function rejectWhileFull(intake: Intake, disk: Pick<DiskWatch, 'missing' | 'growthError'>): Intake {
-  return {
-    assertAccepts(directoryId, options) {
-      const missing = disk.missing();
-      if (missing !== undefined) throw new AppError('unavailable', missing);
-      intake.assertAccepts(directoryId, options);
-    },
-    submit(mutation, caller) {
-      const missing = disk.missing() ?? (isDeletion(mutation) ? undefined : disk.growthError(mutation.directoryId));
-      return missing === undefined ? intake.submit(mutation, caller) : Promise.reject(new AppError('unavailable', missing));
-    },
-  };
-}
 
 /** Runs the work that outlives the request that asked for it: in workflows, or in this process. */
 interface Orchestration extends Pick<SyncsDeps, 'startSync' | 'startSyncs' | 'cancelSync'> {

@@ -53,7 +53,13 @@ export const startDirectRuntime = (options: DirectOptions): Promise<RollcallRunt
     const health = translateOutages(createHealthSource(db, config), { timeoutMs: 2_000 });
     const metrics = createMetrics({ readBacklog: readBacklog(db), health, replica: storage.replica });
     const changes = translateOutages(
-      createChangeStore(db, { ...storage.changeLimits, wakes: batchSize === undefined, returnsEvents: true, known }),
+      createChangeStore(db, {
+        ...storage.changeLimits,
+        wakes: batchSize === undefined,
+        returnsEvents: true,
+        known,
+        onRecompute: (key) => void recomputes.start(key),
+      }),
     );
     const syncDeps = await createSyncDeps({ ...options, storage });
     const deliveries = options.deliver ? createDirectDeliveries({ ...options, storage, webhookAgent, metrics }, cleanup) : undefined;

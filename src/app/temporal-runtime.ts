@@ -10,6 +10,7 @@ import { createRuntime, createWebhookAgent, type RollcallRuntime, type RuntimeOp
 import { openStorage, type Storage } from './storage.ts';
 import { createSyncDeps } from './syncs.ts';
 import { withCleanup, type Cleanup } from './with-cleanup.ts';
+import type { RecomputeKey } from '../directory/attributes/ports.ts';
 import { createHourlyChanges } from '../directory/intake/hourly-changes.ts';
 import type { Logger } from '../logger.ts';
 import { createMetrics } from '../metrics.ts';
@@ -87,7 +88,9 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       listPulled: listScheduledDirectories(db),
     });
     const webhookAgent = createWebhookAgent(options, cleanup);
-    const changes = translateOutages(createChangeStore(db, { ...storage.changeLimits, wakes: !inBatches }));
+    // The sweep starts what fails to start.
+    const onRecompute = (key: RecomputeKey) => void workflows.startRecompute(key).catch(() => undefined);
+    const changes = translateOutages(createChangeStore(db, { ...storage.changeLimits, wakes: !inBatches, onRecompute }));
     const commitMutations = createCommitMutations({
       workflows,
       waiters,
@@ -142,7 +145,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
       log,
     };
     // Before Temporal sends deliveries, so that others notice if this process dies with them.
-    if (options.deliver) await lease.hold();
+    if (options.deliver) await lease.holdAtStart();
     const workers = await startWorkers(
       {
         connection,
@@ -150,7 +153,7 @@ export const startTemporalRuntime = (options: TemporalOptions): Promise<Rollcall
         activities: createActivities(options.replaceActivityDeps?.(deps) ?? deps),
         dataConverter: { payloadCodecs: [createWorkerCodec(storage.keyring)] },
         log,
-        workflowBundlePath: options.workflowBundlePath ?? workflowBundlePath,
+        workflowBundlePath: options.workflowBundlePath ?? workflowBundlePath(),
       },
       options,
       cleanup,

@@ -3,6 +3,7 @@ export const auditActions = {
   'directory.created': 'A directory was created.',
   'directory.updated': 'Settings of a directory were changed.',
   'directory.mapping_updated': 'The mapping of attributes of a directory was replaced.',
+  'directory.roles_updated': 'The role table of a directory was replaced or removed.',
   'attribute_schema.updated': 'The attribute schema of a product was replaced.',
   'directory.deleted': 'A directory was deleted.',
   'directory.authorized': 'New credentials of a pulled directory were stored.',
@@ -103,7 +104,10 @@ export const targetTypes = [
   'attribute_schema',
 ] as const;
 
-/** A target of an action. A directory and a setup link carry their owner, so that the log can be searched by it after they are gone; an API key what it is narrowed to. */
+/**
+ * A target of an action. A directory and a setup link carry their owner, so that the log can be searched by it
+ * after they are gone; an API key what it is narrowed to.
+ */
 export interface Target {
   type: (typeof targetTypes)[number];
   id: string;

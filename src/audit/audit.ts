@@ -33,10 +33,10 @@ export function createAudit({ store, now = Date.now }: AuditDeps) {
     chain: store.chain,
 
     /**
-     * Applications read directories, and setup links, all the time: this records the first read of a directory's secrets by an actor within an hour, per
-     * process, before the secrets are returned. One entry of an actor stands for all that exceed the limit, so that an application that
-     * lists very many directories again and again adds no more. Somebody who has signed in, and reads those of one directory, wants to see them:
-     * that is recorded each time, and not taken for the application with the same key.
+     * Applications read directories, and setup links, all the time: this records the first read of a directory's secrets by an actor within
+     * an hour, per process, before the secrets are returned. One entry of an actor stands for all that exceed the limit, so that an
+     * application that lists very many directories again and again adds no more. Somebody who has signed in, and reads those of one
+     * directory, wants to see them: that is recorded each time, and not taken for the application with the same key.
      */
     async recordSecretsRead(
       directories: Pick<Directory, 'id' | 'tenant' | 'product'>[],

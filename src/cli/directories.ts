@@ -21,6 +21,7 @@ import {
   tenantOption,
   timeOption,
   wideOption,
+  withSample,
 } from './options.ts';
 import { hideSecrets, printDirectory, printHealth } from './output/directory.ts';
 import { pluralize, shortTime } from './output/format.ts';
@@ -133,8 +134,17 @@ export function registerDirectories(parent: Command, select: Select): void {
     name: 'requests',
     summary: 'List the last requests from the identity provider, with their responses',
     arguments: [directoryArgument()],
-    options: pageOptions(),
-    examples: [`rollcall directories requests ${sampleIds.directory}`, `rollcall directories requests ${sampleIds.directory} --limit 20`],
+    options: [
+      withSample(
+        'ada@acme.example',
+        new Option('--user <name>', 'only requests about the user with this ID, user name, email address or external ID'),
+      ),
+      ...pageOptions(),
+    ],
+    examples: [
+      `rollcall directories requests ${sampleIds.directory}`,
+      `rollcall directories requests ${sampleIds.directory} --user ada@acme.example`,
+    ],
     action: listRequests,
   });
 }
@@ -254,10 +264,10 @@ function printWarnings(print: Printer, warnings: Warning[] = []): void {
   for (const { message } of warnings) print.note(`Warning: ${message}`);
 }
 
-function listRequests(context: Context<PageOptions>): Promise<void> {
-  const { args, client } = context;
+function listRequests(context: Context<PageOptions & { user?: string }>): Promise<void> {
+  const { args, client, options } = context;
   return printList(context, {
-    fetchPage: (page) => client.directories.requests(args[0]!, page),
+    fetchPage: (page) => client.directories.requests(args[0]!, { ...page, user: options.user }),
     columns: [
       { title: 'Time', value: ({ at }) => shortTime(at) },
       { title: 'Method', value: ({ method }) => method },

@@ -1,17 +1,16 @@
-import { readFile } from 'node:fs/promises';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { AttributeMapping, AttributeMappingRequest, AttributeSchema, AttributeSchemaRequest } from '../client/index.ts';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './connection.ts';
-import { UsageError } from './errors.ts';
+import { readJsonFile } from './read-json-file.ts';
 import { directoryArgument, fileOption, integerOption, productOption, sampleIds, withSample } from './options.ts';
 import { pluralize } from './output/format.ts';
 import type { Printer } from './output/printer.ts';
-import { createProgress } from './output/progress.ts';
-import { pollUntilFinished } from './poll-until-finished.ts';
+import { noWaitOption, printUnfinished, untilRecomputed, type WaitOptions } from './recomputed.ts';
 
+const sample = 'mapping.json';
 const mappingFile = (what = 'JSON file with the mapping, such as {"attributes":{"job_title":{"path":"title"}}}') =>
-  withSample('mapping.json', fileOption('--file <file>', what));
+  withSample(sample, fileOption('--file <file>', what));
 
 interface FileOptions {
   file?: string;
@@ -35,9 +34,9 @@ export function registerMapping(parent: Command, select: Select): void {
     name: 'set',
     summary: 'Replace the mapping of a directory, and compute the attributes of its users',
     arguments: [directoryArgument()],
-    options: [mappingFile().makeOptionMandatory(), new Option('--no-wait', 'do not wait until all users are computed')],
+    options: [mappingFile().makeOptionMandatory(), noWaitOption()],
     examples: [`rollcall mapping set ${sampleIds.directory} --file mapping.json`],
-    validate: (parsed: ParsedCommand<SetOptions>) => readJson<AttributeMappingRequest>(parsed.options.file!),
+    validate: (parsed: ParsedCommand<SetOptions>) => readJsonFile<AttributeMappingRequest>(parsed.options.file!, sample),
     action: setMapping,
   });
   add({
@@ -50,7 +49,7 @@ export function registerMapping(parent: Command, select: Select): void {
     ],
     examples: [`rollcall mapping preview ${sampleIds.directory} --file mapping.json`],
     validate: async ({ options: { file } }: ParsedCommand<PreviewOptions>) =>
-      file === undefined ? undefined : readJson<AttributeMappingRequest>(file),
+      file === undefined ? undefined : readJsonFile<AttributeMappingRequest>(file, sample),
     action: previewMapping,
   });
   add({
@@ -62,54 +61,30 @@ export function registerMapping(parent: Command, select: Select): void {
     ],
     examples: ['rollcall mapping schema --product crm', 'rollcall mapping schema --product crm --file schema.json'],
     validate: async ({ options: { file } }: ParsedCommand<SchemaOptions>) =>
-      file === undefined ? undefined : readJson<Omit<AttributeSchemaRequest, 'product'>>(file),
+      file === undefined ? undefined : readJsonFile<Omit<AttributeSchemaRequest, 'product'>>(file, sample),
     action: showOrSetSchema,
   });
 }
 
-async function readJson<Content>(file: string): Promise<Content> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`Cannot read --file ${file} (${error.code}). Example: --file mapping.json`);
-  });
-  try {
-    return JSON.parse(text) as Content;
-  } catch {
-    throw new UsageError(`--file ${file} is not valid JSON. Example: --file mapping.json`);
-  }
-}
-
-interface SetOptions extends FileOptions {
-  wait: boolean;
-}
+interface SetOptions extends FileOptions, WaitOptions {}
 
 async function setMapping(context: Context<SetOptions, AttributeMappingRequest>): Promise<void> {
   const {
     args: [directory],
     options,
     input,
-    shell,
     client,
     unwrap,
     print,
-    errorContext,
   } = context;
   const stored = await unwrap(client.attributes.setMapping(directory!, input));
-  const progress = createProgress(shell);
-  const mapping = options.wait
-    ? await pollUntilFinished({
-        read: () => client.attributes.getMapping(directory!),
-        isFinished: ({ recompute }) => recompute?.state !== 'running',
-        show: ({ recompute }) =>
-          progress.show({ text: recompute ? `Computed ${recompute.done} of ${pluralize(recompute.total, 'user')}` : '' }),
-        progress,
-        errorContext,
-      })
-    : stored;
+  const mapping = await untilRecomputed(context, stored, () => client.attributes.getMapping(directory!));
   if (options.json) print.json(mapping);
   else printMapping(print, mapping);
 }
 
-function printMapping(print: Printer, { effective, recompute }: AttributeMapping): void {
+function printMapping(print: Printer, mapping: AttributeMapping): void {
+  const { effective } = mapping;
   if (effective.length === 0) print.line('The product has no attributes. Add some with: rollcall mapping schema');
   else
     print.table(
@@ -122,8 +97,7 @@ function printMapping(print: Printer, { effective, recompute }: AttributeMapping
       ],
       effective,
     );
-  if (recompute?.state === 'running')
-    print.line(`Computed ${recompute.done} of ${pluralize(recompute.total, 'user')}. It continues in the background.`);
+  printUnfinished(print, mapping);
 }
 
 const typeOf = ({ type, multi_valued: isList }: { type: string; multi_valued: boolean }) => (isList ? `${type}[]` : type);

@@ -57,7 +57,9 @@ export function printRun(print: Printer, run: SyncRun): void {
     );
   }
   if (run.state === 'needs_confirmation')
-    print.note(`\nNothing was changed. To apply these removals: rollcall sync ${run.directory_id} --confirm ${run.id}`);
+    print.note(
+      `\nNothing was changed. To apply these removals: rollcall sync ${run.directory_id} --confirm ${run.id}\nTo refuse them: rollcall syncs cancel ${run.directory_id} ${run.id}`,
+    );
   else if (!isFinished(run))
     print.note(`\nThe sync is still running. To check its progress: rollcall syncs show ${run.directory_id} ${run.id}`);
 }

@@ -126,6 +126,10 @@ const resources: Record<string, Entry> = {
     summary: 'Show, change and preview where the custom attributes of users come from',
     load: async () => (await import('./mapping.ts')).registerMapping,
   },
+  roles: {
+    summary: 'Show, change and preview which roles follow from groups',
+    load: async () => (await import('./roles.ts')).registerRoles,
+  },
   users: { summary: 'Look up users', load: async () => (await import('./users-and-groups.ts')).registerUsers },
   groups: { summary: 'Look up groups and their members', load: async () => (await import('./users-and-groups.ts')).registerGroups },
   export: {

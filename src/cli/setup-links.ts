@@ -30,6 +30,10 @@ export function registerSetupLinks(parent: Command, select: Select): void {
         'ada@acme.example',
         new Option('--admin-emails <emails>', 'people to whom you send the link, comma-separated; Rollcall sends no email'),
       ),
+      withSample(
+        'admin,member',
+        new Option('--roles <roles>', 'roles that the administrator may give to groups, comma-separated, strongest first'),
+      ),
       new Option('--revoke-on-completion', 'end the link when the administrator has finished'),
       new Option('--regenerate', 'create a new link even if there is a valid one, which then no longer works'),
     ],
@@ -83,12 +87,13 @@ interface CreateOptions extends Owner {
   returnUrl?: string;
   expiryDays?: number;
   adminEmails?: string;
+  roles?: string;
   revokeOnCompletion?: boolean;
   regenerate?: boolean;
 }
 
 async function createLink({ options, client, unwrap, print }: Context<CreateOptions>): Promise<void> {
-  const { tenant, product, webhookUrl, webhookSecret, name, provider, returnUrl, expiryDays, adminEmails, ...flags } = options;
+  const { tenant, product, webhookUrl, webhookSecret, name, provider, returnUrl, expiryDays, adminEmails, roles, ...flags } = options;
   const link = await unwrap(
     client.setupLinks.create({
       tenant,
@@ -100,6 +105,7 @@ async function createLink({ options, client, unwrap, print }: Context<CreateOpti
       return_url: returnUrl,
       expiryDays,
       admin_emails: adminEmails?.split(',').map((email) => email.trim()),
+      roles: roles?.split(',').map((role) => role.trim()),
       revoke_on_completion: flags.revokeOnCompletion,
       regenerate: flags.regenerate,
     }),

@@ -7,7 +7,7 @@ import type { Context, ParsedCommand } from './connection.ts';
 import { CommandError, type ExitCode, exitCodes, toCommandError, UsageError } from './errors.ts';
 import { directoryArgument, sampleIds } from './options.ts';
 import { pluralize } from './output/format.ts';
-import { createProgress } from './output/progress.ts';
+import { createProgress, type Progress, throttleProgress } from './output/progress.ts';
 import { exitCodeOf, isFinished, printRun, toStep } from './print-run.ts';
 import { pollUntilFinished } from './poll-until-finished.ts';
 
@@ -60,11 +60,10 @@ async function syncFiles({ args: [directory], input, options, shell, client, pri
   const progress = createProgress(shell);
   const before = (await client.syncs.list(directory!, { limit: 1 })).data?.[0];
   const files = Object.fromEntries(await Promise.all([...input].map(async ([kind, path]) => [kind, await openFile(path)] as const)));
-  const megabytes = Object.values(files).reduce((sum, { size }) => sum + size, 0) / 1e6;
-  progress.show({ text: `Uploading the files${megabytes < 0.1 ? '' : `, ${megabytes.toFixed(1)} MB`}` });
   const { data: uploaded, error } = await client.uploadFiles(directory!, files as unknown as FilesToUpload, {
     dryRun: options.dryRun,
     charset: options.charset,
+    onProgress: showUpload(throttleProgress(progress)),
   });
   progress.end();
   if (error) {
@@ -107,6 +106,12 @@ async function syncFiles({ args: [directory], input, options, shell, client, pri
   else printRun(print, run);
   return run.error?.code === 'dry_run' ? exitCodes.success : exitCodeOf([run]);
 }
+
+const showUpload = (progress: Progress) => (sentBytes: number, totalBytes: number) =>
+  progress.show({ text: 'Uploading the files', done: toKilobytes(sentBytes), total: toKilobytes(totalBytes), unit: 'kB' });
+
+/** Rounded up, so that a small file is not 0 of 0. */
+const toKilobytes = (bytes: number): number => Math.ceil(bytes / 1_000);
 
 /** The last file of a set counts all of them. */
 const describeUpload = ({ users, groups, memberships }: UploadedFiles): string =>

@@ -16,9 +16,8 @@ export interface MirrorStore {
   /** The cursor that was stored last; undefined if a snapshot is needed. */
   readCursor(): Promise<string | undefined>;
   /**
-   * Stores the ID of a snapshot whose first line has arrived, and deletes the cursor. The ID replaces that of an earlier snapshot, which must fail
-   * from then on.
-   * Without a cursor, every restart takes a snapshot until one is complete, and nobody applies events meanwhile.
+   * Stores the ID of a snapshot whose first line has arrived, and deletes the cursor. The ID replaces that of an earlier snapshot, which
+   * must fail from then on. Without a cursor, every restart takes a snapshot until one is complete, and nobody applies events meanwhile.
    */
   beginSnapshot(snapshotId: string): Promise<void>;
   /** Inserts or updates rows, and marks them with the snapshot. Returns false, and changes nothing, if another snapshot has begun. */

@@ -18,6 +18,8 @@ export interface UploadOptions extends CallOptions {
   dryRun?: boolean | undefined;
   /** The encoding of files without a byte order mark; default: UTF-8. */
   charset?: string | undefined;
+  /** Called while the bytes of the files are sent. A browser does not call it. */
+  onProgress?: ((sentBytes: number, totalBytes: number) => void) | undefined;
 }
 
 const names = { users: 'users.csv', groups: 'groups.csv', memberships: 'user_groups.csv' } as const;
@@ -29,7 +31,7 @@ export async function uploadFiles(
   service: Service,
   directoryId: string,
   files: FilesToUpload,
-  { dryRun, charset, signal, timeoutMs = uploadTimeoutMs }: UploadOptions = {},
+  { dryRun, charset, onProgress, signal, timeoutMs = uploadTimeoutMs }: UploadOptions = {},
 ): Promise<Result<UploadedFiles>> {
   try {
     if (typeof directoryId !== 'string' || !/^[\w-]+$/.test(directoryId))
@@ -43,7 +45,7 @@ export async function uploadFiles(
       waitMs: 0,
       options: { signal, timeoutMs },
     };
-    return (await sendBody(service, request, toForm(files))) as Result<UploadedFiles>;
+    return (await sendBody(service, request, toForm(files, onProgress))) as Result<UploadedFiles>;
   } catch (error) {
     if (error instanceof InvalidArgument) return failed('invalid_request', error.message, error.field);
     return failed(
@@ -53,11 +55,36 @@ export async function uploadFiles(
   }
 }
 
-function toForm(files: FilesToUpload): FormData {
+function toForm(files: FilesToUpload, onProgress: UploadOptions['onProgress']): FormData {
+  const given = Object.entries(names).flatMap(([kind, name]) => {
+    const content = files[kind as keyof FilesToUpload];
+    return content === undefined ? [] : [new File([content], name)];
+  });
+  const total = given.reduce((sum, { size }) => sum + size, 0);
+  let sent = 0;
   const form = new FormData();
-  for (const [name, file] of Object.entries(names)) {
-    const content = files[name as keyof FilesToUpload];
-    if (content !== undefined) form.append(file, content instanceof Blob ? content : new Blob([content]), file);
-  }
+  for (const file of given)
+    form.append(
+      file.name,
+      onProgress
+        ? countBytes(file, (bytes) => {
+            sent += bytes;
+            onProgress(sent, total);
+          })
+        : file,
+    );
   return form;
+}
+
+/** The form still knows its length: a body that is a stream would not. */
+function countBytes(file: File, note: (bytes: number) => void): File {
+  const open = () => File.prototype.stream.call(file) as ReadableStream<Uint8Array>;
+  const counter = () =>
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        note(chunk.byteLength);
+        controller.enqueue(chunk);
+      },
+    });
+  return Object.assign(file, { stream: () => open().pipeThrough(counter()) });
 }

@@ -45,8 +45,8 @@ export interface Read<Value> {
 type Succeeded<Response> = Extract<Response, { error: null }>;
 
 /**
- * Reads when `inputs` change, and every `everyMs` while the page is visible and somebody is there. What is still being read for earlier inputs is
- * canceled, and its response ignored. A slow read is waited for: the next one begins after it.
+ * Reads when `inputs` change, and every `everyMs` while the page is visible and somebody is there. What is still being read for earlier
+ * inputs is canceled, and its response ignored. A slow read is waited for: the next one begins after it.
  */
 export function useRead<Response extends Result<unknown>>(
   read: (options: { signal: AbortSignal }) => Promise<Response>,

@@ -15,13 +15,16 @@ const current = '/api/v1/sessions/current';
 export const readSession = () =>
   send(service, { method: 'GET', path: current, pathParameters: [], takes: 'nothing' }, []) as Promise<Result<Session>>;
 
-export const signOut = () => end(current);
-export const signOutEverywhere = () => end('/api/v1/sessions');
+const end = (path: string) =>
+  send(service, { method: 'DELETE', path, pathParameters: [], takes: 'nothing' }, []) as Promise<Result<unknown>>;
 
-async function end(path: string): Promise<void> {
-  const { error } = await send(service, { method: 'DELETE', path, pathParameters: [], takes: 'nothing' }, []);
+export const endEverySession = () => end('/api/v1/sessions');
+export const showSignIn = () => window.location.assign(hrefOf('/sign-in'));
+
+export async function signOut(): Promise<void> {
+  const { error } = await end(current);
   if (error && !isSignedOut(error)) announce(textOf(error));
-  else window.location.assign(hrefOf('/sign-in'));
+  else showSignIn();
 }
 
 export const SessionContext = createContext<Session | undefined>(undefined);

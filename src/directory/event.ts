@@ -1,6 +1,7 @@
 import { publicDirectoryId } from './directories/former-ids.ts';
 import type { Directory } from './directories/directory.ts';
 import type { GroupProfile } from './resources/group.ts';
+import { toResourceKey } from './resources/resource-ids.ts';
 import type { UserProfile } from './resources/user.ts';
 
 export const eventTypes = [
@@ -18,8 +19,8 @@ export const eventTypes = [
 export type EventType = (typeof eventTypes)[number];
 
 /**
- * What caused an event: a request of the identity provider, a sync, an import that announces what it writes, an erasure, a setting of the directory, a
- * mapping of attributes, the deletion of the directory, or, of a delivery, a replay.
+ * What caused an event: a request of the identity provider, a sync, an import that announces what it writes, an erasure, a setting of the
+ * directory, a mapping of attributes, the deletion of the directory, or, of a delivery, a replay.
  */
 export const eventReasons = ['scim', 'sync', 'import', 'erasure', 'setting', 'mapping', 'deletion', 'replay'] as const;
 export type EventReason = (typeof eventReasons)[number];
@@ -54,6 +55,14 @@ export interface DirectoryEvent {
   id: string;
   sequence: number;
   occurredAt: Date;
+}
+
+const ofGroups = new Set<string>(['group.created', 'group.updated', 'group.deleted']);
+
+/** The key of the user that an event is about, if it is about one. */
+export function toUserKey({ type, data }: { type: string; data: Record<string, unknown> }): string | undefined {
+  const { id } = data;
+  return ofGroups.has(type) || typeof id !== 'string' ? undefined : toResourceKey(id);
 }
 
 /** Events of one directory, in order. */

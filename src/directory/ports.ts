@@ -6,7 +6,7 @@ import type { ContinuedPage, Page, PageRequest, RowPosition } from './page.ts';
 import type { User, UserWithGroups } from './resources/user.ts';
 import type { ReportedStatus } from './delivery/ports.ts';
 import type { Directory, DirectoryChange, DirectoryRemoval, DirectoryType, NewDirectory } from './directories/directory.ts';
-import type { Quota, Quotas } from './quotas.ts';
+import type { CostlyQuota, Quota, Quotas } from './quotas.ts';
 import type { HourOfActivity } from './activity/activity.ts';
 import type { Failing } from './health/failing.ts';
 import type { HealthStatus, HealthSummary } from './health/health-status.ts';
@@ -157,12 +157,14 @@ export interface DirectoryHealth extends HealthSummary {
   lastPushAt: Date | undefined;
   /** The last error response to the identity provider. */
   lastError: { at: string; method: string; path: string; status: number; detail: string } | undefined;
+  /** When a request with a wrong secret was last rejected. */
+  secretRejectedAt: Date | undefined;
   users: number;
   groups: number;
   /** Users without a required attribute. */
   lackingRequired: number;
-  /** How much of each quota is used. `groupMembers` is the size of the largest group. */
-  used: Record<Exclude<Quota, 'searches' | 'groupsPerMember'>, number> & { groupsPerMember: number | undefined };
+  /** How much of each quota is used. `groupMembers` is the size of the largest group. Undefined: counting takes too long. */
+  used: Record<Exclude<Quota, 'searches' | CostlyQuota>, number> & Record<CostlyQuota, number | undefined>;
   ownQuotas: Partial<Quotas>;
   scimSecrets: { id: string; createdAt: Date; expiresAt: Date | undefined; lastUsedAt: Date | undefined }[];
   /** The last run of a pulled directory. */

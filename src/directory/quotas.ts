@@ -28,6 +28,8 @@ export interface Quotas extends DirectoryUsage {
   searches: number;
 }
 export type Quota = keyof Quotas;
+/** Their use is counted only in a directory that is not large. */
+export type CostlyQuota = 'groupMembers' | 'groupsPerMember';
 
 /** Far above the size of real directories: they stop a runaway provider, not a customer. */
 export const defaultQuotas: Quotas = {

@@ -15,18 +15,20 @@ export interface Supervised {
   kill(): Promise<void>;
 }
 
-/** Starts a server and restarts it whenever it exits unexpectedly. */
-export async function supervise({
-  name,
-  start,
-  log,
-}: {
+interface SupervisedServer {
   name: string;
   start: (signal: AbortSignal) => Promise<Child>;
+  /** Says why a server that runs must be restarted. */
+  findFault?: () => Promise<string | undefined>;
+  checkEveryMs?: number;
   log: ServerLog;
-}): Promise<Supervised> {
+}
+
+/** Starts a server and restarts it whenever it exits unexpectedly or has a fault. */
+export async function supervise({ name, start, findFault, checkEveryMs = 5_000, log }: SupervisedServer): Promise<Supervised> {
   const ending = new AbortController();
   let child = await start(ending.signal);
+  let faulty: Child | undefined;
   let startedAt = Date.now();
   let backOffMs = firstBackOffMs;
 
@@ -52,11 +54,29 @@ export async function supervise({
     for (;;) {
       const code = await child.exited;
       if (ending.signal.aborted) return;
-      log(`${name} (process ${child.pid}) exited unexpectedly with ${code ?? 'a signal'}: ${readLastLine(child.output())}`, 'warn');
+      if (child !== faulty)
+        log(`${name} (process ${child.pid}) exited unexpectedly with ${code ?? 'a signal'}: ${readLastLine(child.output())}`, 'warn');
       await startAgain();
     }
   }
-  const watching = watch().catch((error: unknown) => {
+
+  async function check(find: () => Promise<string | undefined>) {
+    for (;;) {
+      await delay(checkEveryMs, undefined, { signal: ending.signal }).catch(() => undefined);
+      if (ending.signal.aborted) return;
+      const checked = child;
+      try {
+        const fault = await find();
+        if (fault === undefined || ending.signal.aborted || checked !== child) continue;
+        faulty = checked;
+        log(`${name} (process ${checked.pid}) is killed and restarted: ${fault}`, 'warn');
+        await checked.kill();
+      } catch (error) {
+        log(`${name} could not be checked: ${error instanceof Error ? error.message : String(error)}`, 'warn');
+      }
+    }
+  }
+  const watching = Promise.all([watch(), findFault && check(findFault)]).catch((error: unknown) => {
     if (!ending.signal.aborted) throw error;
   });
 

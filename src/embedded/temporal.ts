@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { startChild } from './child.ts';
 import { defaultPredecessorWaitMs, lockDataFolder } from './lock-data-folder.ts';
 import { acceptsConnections, findFreePort, assertFreePort } from './free-port.ts';
+import { findDatabaseFault } from './temporal-database.ts';
 import { supervise, type ServerLog, type Supervised } from './supervise.ts';
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
@@ -21,8 +22,7 @@ export interface EmbeddedTemporal extends Supervised {
 
 export interface EmbeddedTemporalOptions {
   command: string;
-  /** Without a file, everything is lost at the end. */
-  databaseFile?: string;
+  databaseFile: string;
   port?: number;
   searchAttributes: Readonly<Record<string, SearchAttributeType>>;
   predecessorWaitMs?: number;
@@ -43,10 +43,7 @@ export async function startTemporal({
   flags = [],
   log = () => undefined,
 }: EmbeddedTemporalOptions): Promise<EmbeddedTemporal> {
-  const lock =
-    databaseFile === undefined
-      ? undefined
-      : await lockDataFolder({ file: `${databaseFile}.lock`, data: databaseFile, predecessorWaitMs, log });
+  const lock = await lockDataFolder({ file: `${databaseFile}.lock`, data: databaseFile, predecessorWaitMs, log });
   try {
     if (port !== undefined) await assertFreePort(port, 'Temporal');
     const chosen = port ?? (await findFreePort());
@@ -57,22 +54,23 @@ export async function startTemporal({
       // An open port only shows that our server is ready if no other process has just used it.
       await assertFreePort(chosen, 'Temporal');
       const child = await startChild({ name: 'Temporal', command: server, isReady: () => acceptsConnections(chosen), signal });
-      await lock?.record(child.pid);
+      await lock.record(child.pid);
       return child;
     };
-    const supervised = await supervise({ name: 'Temporal', start, log });
+    const address = `127.0.0.1:${chosen}`;
+    const supervised = await supervise({ name: 'Temporal', start, findFault: () => findDatabaseFault(address), log });
     log(`Temporal is ready on port ${chosen}: process ${supervised.pid()}.`);
     return {
-      address: `127.0.0.1:${chosen}`,
+      address,
       port: chosen,
       ports: [chosen, httpPort, metricsPort],
       uiAddress: ui && `http://${ui.host}:${ui.port}`,
       pid: supervised.pid,
-      stop: () => supervised.stop().finally(() => lock?.release()),
-      kill: () => supervised.kill().finally(() => lock?.release()),
+      stop: () => supervised.stop().finally(() => lock.release()),
+      kill: () => supervised.kill().finally(() => lock.release()),
     };
   } catch (error) {
-    await lock?.release();
+    await lock.release();
     throw error;
   }
 }
@@ -102,15 +100,14 @@ function serverArguments({
   httpPort: number;
   metricsPort: number;
   ui: { host: string; port: number } | undefined;
-  databaseFile: string | undefined;
+  databaseFile: string;
   searchAttributes: Readonly<Record<string, SearchAttributeType>>;
 }): string[] {
   const ports = ['--port', String(port), '--http-port', String(httpPort), '--metrics-port', String(metricsPort)];
   const settings = ['frontend.httpAllowedHosts=["closed.invalid"]', 'history.timerProcessorMaxTimeShift="50ms"'];
   const where = ['--ip', '127.0.0.1', ...ports, ...settings.flatMap((setting) => ['--dynamic-config-value', setting])];
   const attributes = Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]);
-  const pragmas = ['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'];
-  const storage = databaseFile === undefined ? [] : ['--db-filename', databaseFile, ...pragmas];
+  const storage = ['--db-filename', databaseFile, '--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL'];
   const shown = ui ? ['--ui-ip', ui.host, '--ui-port', String(ui.port)] : ['--headless'];
   return ['server', 'start-dev', ...shown, '--log-level', 'warn', ...where, ...attributes, ...storage];
 }

@@ -12,11 +12,13 @@ import type { DeliveryControl } from '../directory/delivery/delivery-control.ts'
 import type { DeliveryStore } from '../directory/delivery/ports.ts';
 import type { Replays } from '../directory/delivery/replays.ts';
 import type { Directories } from '../directory/directories/directories.ts';
+import type { Roles } from '../directory/roles/roles.ts';
 import type { Attributes } from '../directory/attributes/attributes.ts';
 import type { PersonalData } from '../directory/erasure/personal-data.ts';
 import type { DirectoryReader } from '../directory/resources/directory-reader.ts';
 import type { EventFeed } from '../directory/feed/event-feed.ts';
 import type { Intake, RecordedRequestStore } from '../directory/ports.ts';
+import type { UserRequestStore } from '../directory/recorded-requests/user-requests.ts';
 import type { IssueToken } from '../directory/scim-clients/issue-token.ts';
 import type { ScimClients } from '../directory/scim-clients/scim-clients.ts';
 import type { ScimSecrets } from '../directory/directories/scim-secrets.ts';
@@ -82,9 +84,10 @@ export interface HttpDeps {
   /** The maximum size of an uploaded file. */
   maxFileBytes: number;
   uploadTokens: UploadTokens;
-  recordedRequests: Pick<RecordedRequestStore, 'list'>;
+  recordedRequests: Pick<RecordedRequestStore, 'list' | 'get'> & Pick<UserRequestStore, 'listForUser'>;
   directoryReader: DirectoryReader;
   attributes: Attributes;
+  roles: Roles;
   personalData: PersonalData;
   snapshots: Snapshots;
   reconcile: Reconcile;
@@ -103,8 +106,6 @@ export interface HttpDeps {
   brandingOf(product: string): Branding;
   /** Whether administrators can authorize directories of this type. */
   offersConsent(type: PulledType): boolean;
-  /** When this process last rejected the SCIM credentials of a request to the directory. */
-  secretRejectedAt(directoryId: string): Date | undefined;
   /** Encrypts cursors. */
   cursorSeal: Seal;
 

@@ -127,6 +127,7 @@ export const tags = {
   Users: 'The users in the directories.',
   Groups: 'The groups in the directories, and their members.',
   Attributes: 'Attribute schemas of products, and where the attributes of a directory come from.',
+  Roles: 'Role tables of directories: which roles follow from groups.',
   Events: 'The event feed: every change, in order, to fetch instead of receiving webhooks.',
   Deliveries: "Deliveries to a directory's webhook: state, log, retries, tests and secrets.",
   Replays: 'Sending events again.',

@@ -4,6 +4,7 @@ import { readActivity } from './api/activity/operations.ts';
 import { auditOperations } from './api/audit/operations.ts';
 import { deliveryOperations, webhookOperations } from './api/deliveries/operations.ts';
 import { directoryOperations } from './api/directories/operations.ts';
+import { recordedRequestOperations } from './api/directories/request-operations.ts';
 import { docsOperations } from './api/docs/operations.ts';
 import { listEvents } from './api/events/operations.ts';
 import { consentOperations } from './api/consent/operations.ts';
@@ -15,6 +16,7 @@ import { decisionOperations } from './api/limits/decision.ts';
 import { getLimits, leaseOperations } from './api/limits/operations.ts';
 import { getOverview } from './api/overview/operations.ts';
 import { personalDataOperations } from './api/personal-data/operations.ts';
+import { roleOperations } from './api/roles/operations.ts';
 import { replayOperations } from './api/replays/operations.ts';
 import { createSession, sessionOperations } from './api/sessions/operations.ts';
 import { reconcileDirectory } from './api/drift/operations.ts';
@@ -29,23 +31,29 @@ import { uploadTokenOperations } from './api/upload-tokens/operations.ts';
 import { scimClientOperations } from './api/scim-clients/operations.ts';
 import { setupOperations } from './setup/api-operations.ts';
 import { setupPageOperations } from './setup/page-operations.ts';
+import { setupRolesOperations } from './setup/roles-operations.ts';
 import { oauthOperations } from './oauth/operations.ts';
 import type { Operation } from './operation.ts';
 import { bulkOperation } from './scim/operations/bulk.ts';
 import { discoveryOperations, meOperations } from './scim/operations/discovery.ts';
 import { resourceOperations } from './scim/operations/resources.ts';
 
-/** All operations of the OpenAPI document in its order, by where they are mounted and so by who may call them. The pages of the console are apart. */
+/**
+ * All operations of the OpenAPI document in its order, by where they are mounted and so by who
+ * may call them. The pages of the console are apart.
+ */
 export const operations = {
   /** An application calls these with an API key. */
   api: [
     ...directoryOperations,
+    ...recordedRequestOperations,
     readActivity,
     ...scimClientOperations,
     ...userOperations,
     ...personalDataOperations,
     ...groupOperations,
     ...attributeOperations,
+    ...roleOperations,
     readSnapshot,
     reconcileDirectory,
     listEvents,
@@ -75,7 +83,7 @@ export const operations = {
   consent: consentOperations,
   /** A customer's administrator opens these with a setup link. */
   setup: setupOperations,
-  setupPages: setupPageOperations,
+  setupPages: [...setupPageOperations, ...setupRolesOperations],
   /** A monitor calls these with an API key, or without one on a port of their own. */
   metrics: [readMetrics],
   /** Everyone may call these. */

@@ -33,9 +33,9 @@ const ofCaller = createAsyncScope<ReadonlyMap<object, Owner>>();
 subscribe('http.server.request.start', () => ofCaller.get() && ofCaller.leave());
 
 /**
- * Remembers what `setTenantAndProduct` was called with, for later calls on the same object. Polis keeps it on an object that all callers share,
- * so that two requests at once may read each other's tenants. Here, each asynchronous caller has its own. A caller that has set nothing gets what
- * the object was given only if that was always the same.
+ * Remembers what `setTenantAndProduct` was called with, for later calls on the same object. Polis keeps it on an object that all callers
+ * share, so that two requests at once may read each other's tenants. Here, each asynchronous caller has its own. A caller that has set
+ * nothing gets what the object was given only if that was always the same.
  */
 export function createOwnerScope(): OwnerScope {
   const onObject = createSoleValue<Owner>((one, other) => one.tenant === other.tenant && one.product === other.product);

@@ -1,5 +1,4 @@
 import type { Logger } from '../logger.ts';
-import { createRecentMap } from '../shared/recent-map.ts';
 import { isAddress, toSource } from './networks.ts';
 
 export interface FailedAuthentication {
@@ -22,6 +21,8 @@ export interface Exceeded {
 interface FailedAuthenticationsDeps {
   perSource: number;
   perDirectory: number;
+  /** Called for each SCIM request that failed. The directory may not exist. */
+  onRejectedSecret?: (directoryId: string) => void;
   metrics: { authenticationFailed(labels: { at: FailedAuthentication['at']; outcome: 'rejected' | 'rate_limited' }): void };
   log: Pick<Logger, 'warn'>;
   now?: () => number;
@@ -37,6 +38,7 @@ export type FailedAuthentications = ReturnType<typeof createFailedAuthentication
 export function createFailedAuthentications({
   perSource,
   perDirectory,
+  onRejectedSecret,
   metrics,
   log,
   now = Date.now,
@@ -46,12 +48,11 @@ export function createFailedAuthentications({
   const directories = createTokenBuckets({ perMinute: perDirectory, now });
   const rejections = createTokenBuckets({ perMinute: perSource * rejectionsPerFailure, now });
   const failureLog = createFailureLog({ log, now, windowMs: logWindowMs });
-  const lastOfDirectories = createRecentMap<number>(keptDirectories);
 
   return {
     note(failure: FailedAuthentication): { exceeded?: Exceeded; isLogged: boolean } {
       const { at, address, directoryId } = failure;
-      if (at === 'scim' && directoryId !== undefined) lastOfDirectories.set(directoryId, now());
+      if (at === 'scim' && directoryId !== undefined) onRejectedSecret?.(directoryId);
       const isLogged = failureLog.note(failure);
       const source = sourceOf(address);
       const bySource = source === undefined ? 0 : sources.waitMs(source);
@@ -80,12 +81,6 @@ export function createFailedAuthentications({
       return { exceeded: overSource(waitMs), isLogged: failureLog.note(failure) };
     },
 
-    /** The last SCIM request to the directory that failed. */
-    lastAt(directoryId: string): Date | undefined {
-      const atMs = lastOfDirectories.get(directoryId);
-      return atMs === undefined ? undefined : new Date(atMs);
-    },
-
     /** Logs the failures that are counted, but not yet logged. */
     logCounted: failureLog.summarize,
   };
@@ -104,8 +99,6 @@ const sourceOf = (address: string): string | undefined => (isAddress(address) ? 
 
 /** With the defaults, a source may fail 60 times a minute, and 540 more failures are compared and rejected. */
 const rejectionsPerFailure = 9;
-
-const keptDirectories = 10_000;
 
 interface FailureLogOptions {
   log: Pick<Logger, 'warn'>;

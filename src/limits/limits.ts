@@ -4,6 +4,7 @@ import type { Projects } from './projects.ts';
 import { type Decision, type Layer, type LimitedRequest, isExempt } from './request.ts';
 import { createInflightLimits, createVolumetricLimits } from './rule-limits.ts';
 import { type Windows, createWindows } from './windows.ts';
+import { andThen, isPending } from '../shared/and-then.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import type { Rules } from './rules.ts';
 import { toSource } from './networks.ts';
@@ -61,12 +62,15 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
       return decided.rejected;
     },
 
-    async project(request: LimitedRequest): Promise<Decision | undefined> {
-      const decision = await run(() => decideByProject(request));
-      if (decision) metrics.limited({ layer: 'project', bucket: decision.bucket, outcome: decision.isAllowed ? 'allowed' : 'rejected' });
-      if (decision?.isAllowed === false) await forget(request);
-      return decision;
-    },
+    project: (request: LimitedRequest): Decision | undefined | Promise<Decision | undefined> =>
+      andThen(
+        run(() => decideByProject(request)),
+        (decision) => {
+          if (decision)
+            metrics.limited({ layer: 'project', bucket: decision.bucket, outcome: decision.isAllowed ? 'allowed' : 'rejected' });
+          return decision?.isAllowed === false ? forget(request).then(() => decision) : decision;
+        },
+      ),
 
     /** Returns a lease to release after the request, or the rejecting decision. */
     async inflight(request: LimitedRequest): Promise<{ lease?: string; rejected?: Decision }> {
@@ -87,7 +91,7 @@ export function createLimits({ projects, rules, counters, leases, metrics, log, 
     },
 
     /** A lease that cannot be released expires. If the store does not respond, it is unknown whether the lease existed. */
-    release: (lease: string): Promise<boolean | undefined> => giveBack(() => leases.release(lease)),
+    release: async (lease: string): Promise<boolean | undefined> => giveBack(() => leases.release(lease)),
   };
 
   /** Logs the rule only: the path may name a person. */
@@ -111,10 +115,17 @@ const logEveryMs = 5_000;
 export function createFailOpen({ log, onFailure, now = Date.now }: FailOpenDeps) {
   let pausedUntilMs = -Infinity;
   let loggedAtMs = -Infinity;
-  return function run<T>(operation: () => Promise<T>): Promise<T | undefined> {
-    if (now() >= pausedUntilMs) return operation().catch(ignoreFailure);
-    onFailure();
-    return Promise.resolve(undefined);
+  return function run<T>(operation: () => T | Promise<T>): T | undefined | Promise<T | undefined> {
+    if (now() < pausedUntilMs) {
+      onFailure();
+      return undefined;
+    }
+    try {
+      const result = operation();
+      return isPending(result) ? Promise.resolve(result).catch(ignoreFailure) : result;
+    } catch (error) {
+      return ignoreFailure(error as Error);
+    }
   };
 
   function ignoreFailure(error: Error): undefined {
@@ -135,14 +146,15 @@ export const projectKeys = 'project ';
 
 /** Decides by the plan of the project. */
 function createProjectLimits({ windows }: ProjectLimitsDeps) {
-  return function decide({ project, method, path, isOwn, isStranger, address, counted }: LimitedRequest): Promise<Decision> {
+  return function decide({ project, method, path, isOwn, isStranger, address, counted }: LimitedRequest): Decision | Promise<Decision> {
     const whose = isStranger ? `stranger ${toSource(address)}` : `${projectKeys}${project.id}`;
     const buckets = isOwn ? project.ownBucketsOf(method, path) : project.bucketsOf(method, path);
     const keys = buckets.map((limit) => ({ key: `${whose} ${limit.bucket}`, limit }));
-    return windows.take(keys, counted).then((verdicts) => {
+    return andThen(windows.take(keys, counted), (verdicts) => {
       const index = verdicts.findIndex(({ isAllowed }) => !isAllowed);
       const shown = Math.max(0, index);
-      return { ...verdicts[shown]!, layer: 'project', bucket: buckets[shown]!.bucket };
+      const { isAllowed, waitMs, windows: states } = verdicts[shown]!;
+      return { isAllowed, waitMs, windows: states, layer: 'project', bucket: buckets[shown]!.bucket };
     });
   };
 }

@@ -1,6 +1,5 @@
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Counters, Leases, Series } from './ports.ts';
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 
 interface MemoryCountersOptions {
   /** Maximum number of separate counters. Beyond it, new keys share counters. */
@@ -10,98 +9,100 @@ interface MemoryCountersOptions {
 }
 
 interface Slot {
-  counts: RateLimiterMemory;
-  keys: number;
+  /**
+   * The count of each key in this slot, followed by a copy of its counts in older slots, so that one look-up finds all. The copy ends with the
+   * oldest count above zero. A shared counter has no copy.
+   */
+  counts: Map<string, number[]>;
   isShared: boolean;
-  /** The final counts. A past slot is only read, and often, so it is read without promises. */
-  sealed?: Map<string | number, number>;
 }
 
 const sharedKeys = 4_096;
 
 /**
- * Each time slot has a limiter without expiry and is dropped as a whole: a timer per key would cost more than the counts. Under a flood of
- * keys, new keys share counters, so memory is bounded and no key is counted too low.
+ * Each time slot has its own counters and is dropped as a whole: a timer per key would cost more than the counts. Under a flood of keys, new
+ * keys share counters, so memory is bounded and no key is counted too low. Nothing is awaited: promises would cost more than the counts.
  */
 export function createMemoryCounters({ maxKeys = 250_000, isBounded = () => false }: MemoryCountersOptions = {}): Counters {
   const lengths = new Map<number, Map<number, Slot>>();
   let keys = 0;
 
   return {
-    // Promises dominate the cost, and more so in a traced service.
-    add: (all) => Promise.all(all.map(countNewest)).then((counted) => all.map((series, index) => withOlder(counted[index]!, series))),
-    async takeBack(all) {
+    add: (all) => all.map(count),
+    takeBack(all) {
       for (const { key, slotMs, newest } of all) {
-        const slot = lengths.get(slotMs)?.get(newest);
-        if (slot) await reward(slot, isCrowded(slot, key) ? await keyIn(slot, key) : key);
+        const slots = lengths.get(slotMs);
+        const counted = slots?.get(newest);
+        if (!slots || !counted) continue;
+        const known = counted.counts.has(key) ? key : sharedKey(key);
+        for (const [index, { counts }] of slots) {
+          const copies = index < newest ? undefined : counts.get(known);
+          if (copies?.[index - newest]) copies[index - newest]! -= 1;
+        }
       }
     },
   };
 
-  function countNewest(series: Series): Promise<RateLimiterRes> {
-    const slot = slotAt(series);
-    if (!isCrowded(slot, series.key)) return slot.counts.penalty(series.key);
-    return keyIn(slot, series.key).then((key) => slot.counts.penalty(key));
+  function count(series: Series): number[] {
+    const { key, newest, slots } = series;
+    const all = slotsOf(series);
+    const slot = all.get(newest)!;
+    const found = slot.counts.get(key);
+    if (!found && (slot.isShared || keys >= maxKeys) && !isBounded(key)) {
+      slot.isShared = true;
+      const shared = slot.counts.get(sharedKey(key)) ?? add(slot, sharedKey(key), [0]);
+      shared[0]! += 1;
+      return fill([shared[0]!, ...readOlder(all, series, true)], slots);
+    }
+    const counts = found ?? add(slot, key, [0, ...readOlder(all, series, !isBounded(key))]);
+    counts[0]! += 1;
+    return fill([...counts], slots);
   }
 
-  function withOlder({ consumedPoints, isFirstInDuration }: RateLimiterRes, { key, slotMs, newest, slots }: Series): number[] {
-    const all = lengths.get(slotMs)!;
-    const slot = all.get(newest);
-    if (isFirstInDuration && slot) {
-      slot.keys += 1;
-      keys += 1;
-    }
-    const counts = [consumedPoints];
-    for (let age = 1; age < slots; age += 1) counts.push(readSealed(all.get(newest - age), key));
+  function add(slot: Slot, key: string, counts: number[]): number[] {
+    slot.counts.set(key, counts);
+    keys += 1;
     return counts;
   }
 
-  function slotAt({ slotMs, newest, slots }: Series): Slot {
+  /** The slots of this length, including the newest. */
+  function slotsOf({ slotMs, newest, slots }: Series): Map<number, Slot> {
     let all = lengths.get(slotMs);
     if (!all) lengths.set(slotMs, (all = new Map()));
-    const present = all.get(newest);
-    if (present) return present;
+    if (all.has(newest)) return all;
     for (const [index, slot] of all) {
-      if (index > newest - slots) slot.sealed ??= seal(slot);
-      else {
-        all.delete(index);
-        keys -= slot.keys;
-      }
+      if (index > newest - slots) continue;
+      all.delete(index);
+      keys -= slot.counts.size;
     }
-    const counts = new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: 0, keyPrefix: '' });
-    const slot: Slot = { counts, keys: 0, isShared: false };
-    all.set(newest, slot);
-    return slot;
-  }
-
-  function isCrowded(slot: Slot, key: string): boolean {
-    return (slot.isShared || keys >= maxKeys) && !isBounded(key);
+    all.set(newest, { counts: new Map(), isShared: false });
+    return all;
   }
 }
 
-/** The counter of a key in a slot that accepts no new keys. */
-async function keyIn(slot: Slot, key: string): Promise<string> {
-  if (await slot.counts.get(key)) return key;
-  slot.isShared = true;
-  return sharedKey(key);
+/** The counts before the newest slot. Slots come in chronological order, so they do not grow any more. */
+function readOlder(all: Map<number, Slot>, { key, newest, slots }: Series, mayShare: boolean): number[] {
+  const older: number[] = [];
+  for (let age = 1; age < slots; age += 1) {
+    const slot = all.get(newest - age);
+    const own = slot?.counts.get(key);
+    if (own) return [...fill(older, age - 1), ...own.slice(0, slots - age)];
+    const shared = mayShare && slot?.isShared ? slot.counts.get(sharedKey(key))?.[0] : undefined;
+    if (shared) fill(older, age - 1).push(shared);
+  }
+  return older;
 }
 
-const seal = ({ counts }: Slot) => new Map(counts.dump().storage.map(({ key, value }) => [key, value]));
-
-/** Slots come in chronological order, so all but the newest are sealed. */
-function readSealed(slot: Slot | undefined, key: string): number {
-  if (!slot?.sealed) return 0;
-  return slot.sealed.get(key) ?? (slot.isShared ? (slot.sealed.get(sharedKey(key)) ?? 0) : 0);
+function fill(counts: number[], length: number): number[] {
+  while (counts.length < length) counts.push(0);
+  return counts;
 }
 
-async function reward({ counts, sealed }: Slot, key: string): Promise<void> {
-  const known = sealed?.get(key);
-  if (known === undefined) await counts.reward(key);
-  else sealed!.set(key, known - 1);
-}
+/** Nobody outside can choose keys that share a counter. */
+const seed = randomInt(2 ** 31);
 
 function sharedKey(key: string): string {
-  let hash = 0;
+  let hash = seed;
   for (let index = 0; index < key.length; index += 1) hash = (Math.imul(hash, 31) + key.charCodeAt(index)) | 0;
   return `#${(hash >>> 0) % sharedKeys}`;
 }

@@ -9,10 +9,13 @@ export interface Series {
 
 /** Stores the counts of requests. */
 export interface Counters {
-  /** Counts a request in the newest slot of each series and returns the counts of all its slots, newest first. */
-  add(series: Series[]): Promise<number[][]>;
+  /**
+   * Counts a request in the newest slot of each series and returns the counts of all its slots, newest first. A store in memory returns no
+   * promise, because promises would cost more than the counts.
+   */
+  add(series: Series[]): number[][] | Promise<number[][]>;
   /** Undoes the count of a request that was rejected. */
-  takeBack(series: Series[]): Promise<void>;
+  takeBack(series: Series[]): void | Promise<void>;
 }
 
 /** Stores leases: a resource is held by one request at a time. */

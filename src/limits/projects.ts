@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { readKeyValue } from '../access/key-value.ts';
 import type { KeyOfSession } from '../access/session-ports.ts';
@@ -120,7 +120,7 @@ function toProject({ id, plan, environment, whitelist, overrides }: Entry): Proj
   };
 }
 
-const digest = (text: string) => createHash('sha256').update(text).digest('base64');
+const digest = (text: string) => hash('sha256', text, 'base64');
 
 interface Bucket extends Limit {
   bucket: string;

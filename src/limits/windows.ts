@@ -1,3 +1,4 @@
+import { andThen } from '../shared/and-then.ts';
 import { createRecentMap } from '../shared/recent-map.ts';
 import type { Limit, Counters, Series } from './ports.ts';
 
@@ -60,13 +61,13 @@ export function createWindows({ counters, now = Date.now }: WindowsDeps) {
 
   return {
     /** Counts one request under all keys, or under none if one of them is at its limit. Adds what was counted to `counted`. */
-    take(keys: LimitedKey[], counted?: Counted[]): Promise<Verdict[]> {
+    take(keys: LimitedKey[], counted?: Counted[]): Verdict[] | Promise<Verdict[]> {
       const nowMs = now();
       const rejected = rejections.isEmpty() ? undefined : rejections.get(nameOf(keys));
       if (rejected && rejected.untilMs > nowMs && nowMs >= rejected.atMs)
-        return Promise.resolve(rejected.verdicts.map((verdict) => ageVerdict(verdict, nowMs - rejected.atMs)));
+        return rejected.verdicts.map((verdict) => ageVerdict(verdict, nowMs - rejected.atMs));
       const series = allSeries(keys, nowMs);
-      return counters.add(series).then((counts) => {
+      return andThen(counters.add(series), (counts) => {
         const verdicts = keys.map(({ limit }, index) =>
           evaluate(limit, counts.slice(index * spans.length, (index + 1) * spans.length), nowMs),
         );
@@ -77,12 +78,12 @@ export function createWindows({ counters, now = Date.now }: WindowsDeps) {
         // Requests that are rejected concurrently may still be counted, so the wait may be too long. The cache is therefore short.
         const waitMs = Math.min(maxCachedMs, Math.max(...verdicts.map((verdict) => verdict.waitMs)));
         rejections.set(nameOf(keys), { atMs: nowMs, untilMs: nowMs + waitMs, verdicts });
-        return counters.takeBack(series).then(() => verdicts);
+        return andThen(counters.takeBack(series), () => verdicts);
       });
     },
 
     /** Undoes the counts of a request that something else rejected. */
-    giveBack: (counted: Counted[]): Promise<void> => counters.takeBack(counted.flatMap(({ keys, atMs }) => allSeries(keys, atMs))),
+    giveBack: (counted: Counted[]): void | Promise<void> => counters.takeBack(counted.flatMap(({ keys, atMs }) => allSeries(keys, atMs))),
   };
 }
 
@@ -106,7 +107,14 @@ function evaluate(limit: Limit, counts: number[][], nowMs: number): Verdict {
   return {
     isAllowed: waitMs === 0,
     waitMs,
-    windows: evaluated.map(({ left, ...window }) => ({ ...window, remaining: Math.max(0, left + takenBack) })),
+    // Copied by name: the rest of an object costs a microsecond.
+    windows: evaluated.map(({ name, seconds, quota, left, resetMs }) => ({
+      name,
+      seconds,
+      quota,
+      remaining: Math.max(0, left + takenBack),
+      resetMs,
+    })),
   };
 }
 

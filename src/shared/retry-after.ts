@@ -5,7 +5,10 @@ const httpDates = [
 ];
 const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
-/** Milliseconds until the time in a Retry-After header (RFC 9110, section 10.2.3); negative for a date in the past, undefined if it is invalid. */
+/**
+ * Milliseconds until the time in a Retry-After header (RFC 9110, section 10.2.3); negative
+ * for a date in the past, undefined if it is invalid.
+ */
 export function readRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? '';
   const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : readHttpDate(text) - nowMs;

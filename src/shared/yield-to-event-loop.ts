@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 
-const maxMs = 20;
+const defaultMaxMs = 20;
 
 /**
- * Awaited between the steps of long work: yields to the event loop if 20 ms have passed since it last did, then runs the check, which
+ * Awaited between the steps of long work: yields to the event loop if `maxMs` have passed since it last did, then runs the check, which
  * throws if the work is no longer needed.
  */
 export type YieldToEventLoop = () => Promise<void> | undefined;
 
-export function createYieldToEventLoop(check?: () => void): YieldToEventLoop {
+export function createYieldToEventLoop(check?: () => void, maxMs = defaultMaxMs): YieldToEventLoop {
   let sinceMs = performance.now();
   return () => (performance.now() - sinceMs < maxMs ? undefined : pause());
 

@@ -2,12 +2,8 @@ import {
   ActivityNotFoundError,
   type Client,
   WithStartWorkflowOperation,
-  type WithWorkflowArgs,
-  type Workflow,
   type WorkflowHandle,
   WorkflowNotFoundError,
-  type WorkflowSignalWithStartOptions,
-  type WorkflowStartOptions,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client';
@@ -23,8 +19,8 @@ import type { SubmittedMutation } from '../directory/ports.ts';
 import { newId } from '../ids.ts';
 import { waitAtMost } from '../shared/timeout.ts';
 import * as names from './names.ts';
-import { workflowTaskTimeoutMs } from './timeouts.ts';
 import { assertReachable, toUnavailableError, unavailable } from './connect.ts';
+import { createWorkflowStarter, signal, toOptions, update } from './workflow-starter.ts';
 
 interface WorkflowClientOptions {
   /** How long `pauseDelivery` waits for an attempt that is in flight. */
@@ -293,33 +289,3 @@ const ofDelivery = (directoryId: string) => ({
   ...toOptions(names.deliveryWorkflowId(directoryId), names.deliveryQueue, [directoryId]),
   args: [{ directoryId }] as Parameters<typeof workflows.eventDelivery>,
 });
-
-export type Workflows = Omit<typeof workflows, 'default'>;
-type SignalWithStartOptions<T extends Workflow> = WithWorkflowArgs<T, WorkflowSignalWithStartOptions>;
-
-/** Starts workflows by their names, which determine the types of their arguments. */
-const createWorkflowStarter = (client: Client) => ({
-  start: <Type extends keyof Workflows>(type: Type, options: WorkflowStartOptions<Workflows[Type]>) =>
-    client.workflow.start<Workflows[Type]>(type, options),
-
-  signalWithStart: <Type extends keyof Workflows>(type: Type, options: SignalWithStartOptions<Workflows[Type]>) =>
-    client.workflow.signalWithStart<Workflows[Type]>(type, options),
-});
-
-/** What a schedule starts. */
-export const createScheduleAction = <Type extends keyof Workflows>(
-  workflowType: Type,
-  args: Parameters<Workflows[Type]>,
-  { workflowId, taskQueue, directoryIds }: { workflowId: string; taskQueue: string; directoryIds?: string[] },
-) => ({ type: 'startWorkflow' as const, workflowType, args, ...toOptions(workflowId, taskQueue, directoryIds) });
-
-const toOptions = (workflowId: string, taskQueue: string, directoryIds?: string[]) => ({
-  workflowId,
-  taskQueue,
-  workflowTaskTimeout: workflowTaskTimeoutMs,
-  ...(directoryIds && { searchAttributes: { DirectoryIds: directoryIds } }),
-});
-
-/** Workflows exist only inside their bundle, so a definition is built here from its name, and checked against the workflow's own type. */
-const signal = <Definition extends { type: 'signal'; name: string }>(name: Definition['name']) => ({ type: 'signal', name }) as Definition;
-const update = <Definition extends UpdateDefinition<void>>(name: Definition['name']) => ({ type: 'update', name }) as Definition;

@@ -3,7 +3,7 @@ import { ScheduleOverlapPolicy, type Client, type ScheduleSpec } from '@temporal
 import type { Logger } from '../logger.ts';
 import { toLoggableMessage } from '../shared/loggable-message.ts';
 import { waitAtMost } from '../shared/timeout.ts';
-import { type Workflows, createScheduleAction } from './client.ts';
+import { type Workflows, createScheduleAction } from './workflow-starter.ts';
 import { deliveryQueue, scheduledWorkflowIds, scheduleIds } from './names.ts';
 import { type SyncSchedules, putSchedule, removeSchedule } from './sync-schedules.ts';
 

@@ -8,7 +8,7 @@ import {
   ScheduleOverlapPolicy,
 } from '@temporalio/client';
 import { syncQueue, syncScheduleId, syncSchedulePrefix, scheduledSyncWorkflowId } from './names.ts';
-import { createScheduleAction } from './client.ts';
+import { createScheduleAction } from './workflow-starter.ts';
 import { RejectedPayloadError } from './codec.ts';
 
 export interface PulledDirectory<Type extends string = string> {

@@ -9,6 +9,7 @@ import { createOperated, root } from '../support/operate.ts';
 import { startReceiver, take, type Receiver } from '../support/receiver.ts';
 import { createLink, linksPath, webhook } from '../support/setup-links.ts';
 import { startTestService, type ServiceResponse, type TestService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 import { untilReadable } from '../support/until-readable.ts';
 
 /** Directories that contain resources of each kind. Names contain the key of their directory here. */
@@ -27,6 +28,7 @@ interface Example {
   group: string;
   delivery: string;
   replay: string;
+  request: string;
   key: string;
   client: string;
   token: string;
@@ -36,7 +38,7 @@ let service: TestService;
 let receiver: Receiver;
 const examples = {} as Record<Name, Example>;
 const nothing = Object.fromEntries(
-  ['directory', 'user', 'group', 'delivery', 'replay', 'key', 'client', 'token'].map((name) => [
+  ['directory', 'user', 'group', 'delivery', 'replay', 'request', 'key', 'client', 'token'].map((name) => [
     name,
     '01a1fd46-beef-7978-b244-a1855f394770',
   ]),
@@ -63,6 +65,7 @@ async function createExample(name: Name): Promise<Example> {
   await untilDone();
   const { id: replayId } = await replay({ mode: 'single', sequence: 1 });
   const [delivery] = await get('/deliveries');
+  const { id: request } = await until(async () => (await get('/requests'))[0]);
   const { id: key } = await createKey(service, { name: `key-${name}`, directory_id: directory.id });
   const { id: client } = await createClient(service, directory.id, { name: `client-${name}` });
   await createLink(service, { ...owners[name], name: `link-${name}` });
@@ -85,7 +88,17 @@ async function createExample(name: Name): Promise<Example> {
     hash: randomBytes(32),
     expires_at: new Date(Date.now() + 3_600_000),
   });
-  return { directory: directory.id, user: user.body.id, group: group.body.id, delivery: delivery.id, replay: replayId, key, client, token };
+  return {
+    directory: directory.id,
+    user: user.body.id,
+    group: group.body.id,
+    delivery: delivery.id,
+    replay: replayId,
+    request,
+    key,
+    client,
+    token,
+  };
 }
 
 const kinds = {
@@ -98,22 +111,26 @@ const kinds = {
 const narrowable = scopes.filter((scope) => !deploymentScopes.includes(scope));
 
 /** Paths of the operations. */
-const fill = (path: string, { directory, user, group, delivery, replay, key, client, token }: Example) =>
+const fill = (path: string, { directory, user, group, delivery, replay, request, key, client, token }: Example) =>
   path
     .replace('{directoryId}', directory)
     .replace('{userId}', user)
     .replace('{groupId}', group)
     .replace(/\{(deliveryId|eventId)\}/, delivery)
     .replace('{replayId}', replay)
+    .replace('{requestId}', request)
     .replace('{apiKeyId}', key)
     .replace('{clientId}', client)
     .replace('{tokenId}', token)
     .replace('{runId}', nothing.replay);
 
 const withDirectory = operations.api.filter(({ path }) => path.includes('{directoryId}'));
-const ofItem = /\{(deliveryId|replayId|runId|clientId|userId|tokenId)\}/;
+const ofItem = /\{(deliveryId|replayId|requestId|runId|clientId|userId|tokenId)\}/;
 
-/** The query or body with which operations without a directory in their path select data. An empty object selects all that the key can access. */
+/**
+ * The query or body with which operations without a directory in their path select data.
+ * An empty object selects all that the key can access.
+ */
 interface Selection {
   query?: Record<string, string>;
   body?: object;

@@ -3,12 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { personIdOf } from '../../src/access/openid-fingerprint.ts';
 import { createOpenIdSignIn, pendingForMs } from '../../src/access/openid-sign-in.ts';
 import { createOpenIdProvider } from '../../src/providers/openid/create-openid-provider.ts';
-import { readAuditLog } from '../support/audit.ts';
+import { untilRefused } from '../support/audit.ts';
 import { createCookieBrowser, readError, type CookieBrowser } from '../support/cookie-browser.ts';
 import { openIdSecret, type OpenIdServer } from '../support/openid-server.ts';
 import { openIdClient, useOpenIdService } from '../support/openid-service.ts';
 import type { TestService } from '../support/service.ts';
-import { until } from '../support/until.ts';
 
 /** The error messages of sign-in with an OpenID provider. Other tests compare `code`. */
 
@@ -38,11 +37,7 @@ it('somebody without a mapped group is rejected, and named in the audit log', as
     '403 sign_in_no_role',
     "You are not in a group that may sign in here: the OpenID provider's claim groups lists no group of OIDC_ROLES. Ask the operator of this service.",
   ]);
-  const [entry] = await until(async () => {
-    const entries = await readAuditLog(service, { action: 'sign_in.refused', actor: idOf('eve') });
-    return entries.length > 0 && entries;
-  });
-  expect(entry).toMatchObject({
+  expect(await untilRefused(service, { actor: idOf('eve') })).toMatchObject({
     actor: { type: 'person', id: idOf('eve'), name: 'Eve' },
     changes: { at: 'sign_in', reason: 'sign_in_no_role' },
     result: 'refused',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createApplySubmittedMutations, type StartOptions } from '../../activities/apply-submitted-mutations.ts';
 import { createMutationStarts, type MutationStarts } from '../../src/directory/intake/mutation-starts.ts';
+import type { Outcome } from '../../src/directory/changes/mutation.ts';
 import type { ChangeStore, SubmittedMutation } from '../../src/directory/ports.ts';
 import { AppError } from '../../src/errors.ts';
 import { newId } from '../../src/ids.ts';
@@ -62,12 +63,12 @@ async function startsDuring(mutation: SubmittedMutation, options: StartOptions, 
   await apply([mutation], options);
   return counted;
 }
-const createApply = (changes: ChangeStore, headStarts = createHeadStarts()) =>
+const createApply = (changes: ChangeStore, headStarts = createHeadStarts(), waiters = createOutcomeWaiters()) =>
   createApplySubmittedMutations({
     changes,
     staged: { put: never, fetch: never, delete: never, deleteAbandoned: never },
     starts,
-    waiters: createOutcomeWaiters(),
+    waiters,
     headStarts,
     watch: { hint: () => undefined },
     metrics: { quotaReached: () => undefined },
@@ -97,6 +98,23 @@ it('wakes the delivery again if a process applied a change and died too often be
   expect((await apply([mutation])).wake).toEqual([directoryId]);
   for (let start = 2; start <= 4; start += 1) await starts.countRetry(mutation);
   expect(await apply([mutation], { isRetry: true })).toMatchObject({ results: [{ mutationId: mutation.id }], wake: [directoryId] });
+});
+
+it('tells who joined a group to the request that waits, and stores it nowhere', async () => {
+  const [userId, resourceId, id] = [newId(), newId(), newId()];
+  const waiters = createOutcomeWaiters();
+  const outcomes: Outcome[] = [];
+  waiters.add([id], (outcome) => outcomes.push(outcome));
+  const apply = createApply(createChangeStore(database.db), createHeadStarts(), waiters);
+  await apply([{ kind: 'createUser', id: newId(), directoryId, resourceId: userId, resource: { userName: userId } }]);
+  const resource = { displayName: resourceId };
+  const { results } = await apply([{ kind: 'createGroup', id, directoryId, resourceId, resource, members: [{ value: userId }] }]);
+  expect(outcomes).toMatchObject([{ mutationId: id, moved: [userId] }]);
+  const stored = await database.db('mutations').where({ directory_id: directoryId, id }).pluck('outcome');
+  for (const kept of [results, stored]) {
+    expect(kept).toMatchObject([{ resourceId }]);
+    expect(JSON.stringify(kept)).not.toContain(userId);
+  }
 });
 
 it('does not count a start that ended with an error', async () => {

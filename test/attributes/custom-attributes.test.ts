@@ -203,6 +203,16 @@ it('previews a mapping without storing anything', async () => {
   expect(await readEvents(service, directory.id)).toHaveLength(2);
 });
 
+it('previews the removal of a mapping, which an empty one is', async () => {
+  const directory = await createMapped(service, [{ name: 'job_title' }]);
+  await push(directory, '/Users', engineer);
+  await push(directory, '/Users', { userName: 'bob@acme.example' });
+  await setMapping(service, directory.id, { job_title: null });
+  const { body } = await service.api('POST', `${mappingPath(directory.id)}/preview`, { attributes: {} });
+  expect(body.data).toMatchObject({ checked: 2, would_update: 1, missing: { job_title: 1 } });
+  expect(body.data.samples[1]).toMatchObject({ custom_attributes: { job_title: 'Engineer' }, present_attributes: {} });
+});
+
 it('shows the sources of a directory, its own and the default ones', async () => {
   const directory = await createMapped(service, [{ name: 'job_title' }, { name: 'team', type: 'string', multi_valued: true }]);
   const own = { team: { path: 'roles[type eq "team"].value' } };

@@ -75,6 +75,14 @@ describe('an attribute schema', () => {
 
 describe('a mapping', () => {
   it.each<[string, object, string, string]>([
+    ['a list', [], 'attributes', 'attributes must be an object.'],
+    ['a source', { job_title: 'title' }, 'attributes.job_title', 'attributes.job_title must be an object.'],
+    [
+      'known fields',
+      { job_title: { path: 'title', from: 'title' } },
+      'attributes.job_title.from',
+      'attributes.job_title.from is not a known field.',
+    ],
     [
       'known attributes',
       { height: { path: 'x' } },
@@ -109,19 +117,19 @@ describe('a mapping', () => {
       'a path of the type',
       { level: { path: 'active' } },
       'attributes.level.path',
-      'attributes.level.path has values of the type boolean, and the attribute is a number.',
+      'attributes.level.path has values of the type boolean, but the attribute has the type number.',
     ],
     [
       'a path of a part',
       { job_title: { path: 'name' } },
       'attributes.job_title.path',
-      'attributes.job_title.path has values of the type complex, and the attribute is a string.',
+      'attributes.job_title.path has values of the type complex, but the attribute has the type string.',
     ],
     [
       'a path of objects',
       { cards: { path: `${enterprise}:department` } },
       'attributes.cards.path',
-      'attributes.cards.path has values of the type string, and the attribute is a object.',
+      'attributes.cards.path has values of the type string, but the attribute has the type object.',
     ],
     [
       'a constant of the type',

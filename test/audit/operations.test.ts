@@ -195,6 +195,15 @@ const scenarios: Record<string, () => Promise<Scenario>> = {
   },
   'attributes.setMapping': () =>
     ofDirectory('directory.mapping_updated', (path) => service.api('PUT', `${path}/mapping`, { attributes: {} })),
+  'roles.set': () =>
+    ofDirectory('directory.roles_updated', (path) =>
+      service.api('PUT', `${path}/roles`, { groups: [{ group_name: 'Admins', role: 'admin' }] }),
+    ),
+  'roles.delete': async () => {
+    const scenario = await ofDirectory('directory.roles_updated', (path) => service.api('DELETE', `${path}/roles`));
+    await service.api('PUT', `${root}/${scenario.query['directory_id']}/roles`, { groups: [{ group_name: 'Admins', role: 'admin' }] });
+    return scenario;
+  },
   'deliveries.pause': () => ofDirectory('delivery.paused', (path) => post(`${path}/pause`)),
   'deliveries.resume': async () => {
     const scenario = await ofDirectory('delivery.resumed', (path) => post(`${path}/resume`));
@@ -337,6 +346,17 @@ const scenarios: Record<string, () => Promise<Scenario>> = {
     page = await plainBrowser().open(`${scenario.link.url}/directory-sync/${scenario.query['directory_id']}`);
     return scenario;
   },
+  changeSetupRoles: async () => {
+    const link = await createLink(service, { roles: ['admin'] });
+    const { id } = await service.createDirectory({ tenant: link.tenant, product: link.product });
+    const act = () =>
+      fetch(`${link.url}/directory-sync/${id}/roles`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: 'action=give&group=Admins&role=admin',
+      });
+    return { act, action: 'directory.roles_updated', query: { directory_id: id }, actor: 'administrator' };
+  },
   exportAuditLog: async () => {
     const from = new Date().toISOString();
     return { act: exportNothing, action: 'audit_log.exported', query: { range_start: from } };
@@ -466,7 +486,7 @@ const nobody = '00000000-0000-7000-8000-000000000000';
 /** What the acts change of the directory. */
 async function readState({ query: { directory_id: named, target, tenant }, directoryId: id = named }: Scenario): Promise<unknown> {
   const tables = {
-    all_directories: 'id, name, deactivated, scim_secret, deleting_at is null, google_authorization_version, attribute_mapping',
+    all_directories: 'id, name, deactivated, scim_secret, deleting_at is null, google_authorization_version, attribute_mapping, role_table',
     webhook_endpoints: 'id, status, url, sealed_url',
     webhook_secrets: 'id, expires_at',
     scim_secrets: 'id, expires_at',

@@ -42,18 +42,18 @@ it.each([
 
 it('records that a sync run was requested or confirmed, and not what schedules start', async () => {
   const directoryId = await stores.addDirectory();
-  const end = async () => {
+  const end = async (state: 'canceled' | 'needs_confirmation' = 'canceled') => {
     const {
       resources: [run],
     } = await stores.runs.list(directoryId, { offset: 0, limit: 1 });
-    await stores.runs.end(directoryId, run!.id, { state: 'canceled' });
+    await stores.runs.end(directoryId, run!.id, { state });
     return run!.id;
   };
   await stores.runs.requestScheduled(directoryId);
   await end();
   const [first, second] = [newId(), newId()];
   await stores.runs.request({ id: first, directoryId, trigger: 'request' });
-  await end();
+  await end('needs_confirmation');
   await stores.runs.request({ id: second, directoryId, trigger: 'request', confirms: first });
   expect(await find(directoryId)).toMatchObject([
     { action: 'sync.started', targets: [{}, { type: 'sync_run', id: first }], changes: null },

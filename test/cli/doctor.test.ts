@@ -71,7 +71,7 @@ describe('the doctor', () => {
       const report = await until(
         async () => {
           const found = await runDoctor();
-          return found.findings.every(({ verdict }) => verdict !== 'warning') && found;
+          return found.ok && found.findings.every(({ verdict }) => verdict !== 'warning') && found;
         },
         { timeoutMs: 60_000 },
       );

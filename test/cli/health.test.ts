@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { checkDirectories } from '../../src/cli/doctor/check-directories.ts';
 import { createOperated, type Operated } from '../support/operate.ts';
@@ -67,6 +70,22 @@ it('shows what needs attention in lists, in the overview, and in the doctor, unt
   await failing.post('/resume');
   await failing.untilDone();
   expect(await look()).toMatchObject([{ verdict: 'ok', message: expect.stringContaining('1 healthy') }]);
+});
+
+it.each([
+  [500, 'internal', 'problem'],
+  [401, 'unauthorized', 'skipped'],
+])('a service that responds with %i is a problem, unless another check reports it', async (status, code, verdict) => {
+  const broken = createServer((_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ data: null, error: { code, message: 'No.' } }));
+  }).listen(0, '127.0.0.1');
+  await once(broken, 'listening');
+  const baseUrl = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
+  const connection = { baseUrl, urlSource: 'PORT', apiKey, keySource: 'API_KEYS' } as const;
+  expect(await checkDirectories(connection, new AbortController().signal)).toMatchObject([
+    { verdict, message: expect.stringContaining('could not be read: No') },
+  ]);
+  broken.close();
 });
 
 it('skips the check with a key that may not see directories', async () => {

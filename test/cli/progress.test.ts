@@ -28,6 +28,12 @@ it('writes a line every ten seconds, and when the text changes, without a termin
   expect(said()).toBe('Reading users: 0\nReading users: 1,000\nReading users: 2,000\nComparing\n');
 });
 
+it('names the unit of its figures', () => {
+  const { stderr, said } = createStream(false);
+  createProgress({ env: {}, stderr }).show({ text: 'Uploading', done: 1, total: 4, unit: 'kB' });
+  expect(said()).toBe('Uploading 1 of 4 kB (25%)\n');
+});
+
 it('shows 100% when there is nothing to do', () => {
   const { stderr, said } = createStream(false);
   createProgress({ env: {}, stderr }).show({ text: 'Applying', done: 0, total: 0 });

@@ -17,7 +17,16 @@ it('creates, lists, replaces and revokes a link', async () => {
   const product = `p-${randomUUID()}`;
   const owner = ['--tenant', 'acme', '--product', product];
   const settings = ['--provider', 'okta-scim-v2', '--return-url', 'https://app.example/', '--revoke-on-completion', '--expiry-days', '2'];
-  const created = await rollcall('create', ...owner, ...hook, ...settings, '--admin-emails', 'ada@acme.example, ben@acme.example');
+  const created = await rollcall(
+    'create',
+    ...owner,
+    ...hook,
+    ...settings,
+    '--admin-emails',
+    'ada@acme.example, ben@acme.example',
+    '--roles',
+    'admin, member',
+  );
   const address = /^Link +(\S+)$/m.exec(created.stdout)![1]!;
   expect([created.code, (await fetch(address)).status]).toEqual([0, 200]);
   const [link, ...others] = JSON.parse((await rollcall('list', '--product', product, '--json')).stdout);
@@ -28,6 +37,7 @@ it('creates, lists, replaces and revokes a link', async () => {
       provider: 'okta-scim-v2',
       return_url: 'https://app.example/',
       revoke_on_completion: true,
+      roles: ['admin', 'member'],
       admin_emails: ['ada@acme.example', 'ben@acme.example'],
     }),
   ]);

@@ -29,7 +29,7 @@ it('uploads files, and shows what the sync has changed, or would change', async 
   expect(await directory.newEvents()).toEqual([]);
   const synced = await rollcall('sync', 'files', directory.id, users);
   expect([synced.code, synced.stdout]).toEqual([0, expect.stringMatching(/^Users +2 created, 0 updated, 0 deleted$/m)]);
-  expect(synced.stderr).toContain('Uploading the files');
+  expect(synced.stderr).toContain('Uploading the files 1 of 1 kB (100%)\n');
   expect(synced.stdout).toMatch(/^Uploaded 2 users, 0 groups and 0 memberships/);
   const one = await write(folder.path, 'idp_id,email\n1,ada@acme.example\n');
   expect((await rollcall('sync', 'files', directory.id, one)).stdout).toMatch(/^Uploaded 1 user,/m);

@@ -40,7 +40,7 @@ it(
     const pending = await rollcall('sync', directory.id);
     expect(pending.code).toBe(7);
     expect(pending.stdout).toMatch(/15 of 20 users/);
-    const [, command] = /To apply these removals: rollcall (.+)\n$/.exec(pending.stderr)!;
+    const [, command] = /To apply these removals: rollcall (.+)\nTo refuse them: rollcall syncs cancel /.exec(pending.stderr)!;
     const confirmed = await rollcall(...command!.split(' '));
     expect(confirmed.code).toBe(0);
     expect(confirmed.stdout).toMatch(/^Users +0 created, 0 updated, 15 deleted$/m);

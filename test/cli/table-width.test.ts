@@ -87,7 +87,7 @@ const overview = {
   directories: 12_345,
   by_health: Object.fromEntries(healthStatuses.map((status) => [status, 1])),
   backlog: { events: 12_345_678, directories: 12_345, oldest_at: at },
-  unhealthy: [{ ...directory, backlog: 12_345_678, reason: longText, ...notFailing }],
+  unhealthy: [{ ...directory, delivery_status: 'failing', backlog: 12_345_678, reason: longText, ...notFailing }],
 };
 
 /** Each command, and rows that are as wide as they can be. */

@@ -17,6 +17,7 @@ function problemsOf(env: NodeJS.ProcessEnv, command: Parameters<typeof readConfi
 
 const namesIn = (problems: string) => [...problems.matchAll(/^ {2}([A-Z_]+) /gm)].map(([, name]) => name);
 
+const removalsOf = (env: NodeJS.ProcessEnv) => readConfig(env, 'start').removals;
 const lifetimeOf = (text: string) => readConfig({ SCIM_ACCESS_TOKEN_TTL: text }, 'start').scimAccessTokenMs;
 
 describe('configuration', () => {
@@ -54,6 +55,13 @@ describe('configuration', () => {
     const problems = problemsOf({ ENCRYPTION_KEYS: 'hunter2', DATABASE_URL: 'mysql://root:hunter2@db', PORT: 'hunter2' });
     expect(problems).not.toContain('hunter2');
     expect(problems).toContain('ENCRYPTION_KEYS');
+  });
+
+  it('accepts the former names of the settings of the removal guard', () => {
+    const former = { DSYNC_GOOGLE_REMOVAL_PERCENT: '50', DSYNC_GOOGLE_REMOVAL_COUNT: '0' };
+    expect(removalsOf({})).toEqual({ share: 0.3, count: 10 });
+    expect(removalsOf(former)).toEqual({ share: 0.5, count: 0 });
+    expect(removalsOf({ ...former, DSYNC_REMOVAL_PERCENT: '20', DSYNC_REMOVAL_COUNT: '7' })).toEqual({ share: 0.2, count: 7 });
   });
 
   it('lets access tokens for SCIM live from one to six hours', () => {

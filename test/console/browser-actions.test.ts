@@ -2,6 +2,8 @@ import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createKey } from '../support/api-keys.ts';
 import { readAuditLog } from '../support/audit.ts';
 import { hostile, startConsoleScene, untilHealth, type ConsolePage, type ConsoleScene } from '../support/console.ts';
+import { choose } from '../support/console-dialog.ts';
+import { sequencesOf, startReceiver } from '../support/receiver.ts';
 import type { TestDirectory } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -89,6 +91,7 @@ it('reveals a secret only when somebody asks for it, which the audit log notes',
   expect(await reads()).toBe(before + 1);
   await page.use('Copy: SCIM secret');
   await page.see('SCIM secret: copied.');
+  expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(directory.secret);
   await page.use('Hide: SCIM secret');
   await until(async () => !(await page.text()).includes(directory.secret));
   // Each time, although the application reads with the same key.
@@ -117,6 +120,29 @@ it('pauses and resumes the delivery, from the backlog or from now', async () => 
   await untilHealth(scene.service, directory, 'healthy');
   await page.use('Send a test');
   await page.see('The receiver acknowledged the test with 200.');
+});
+
+it('resumes the delivery from now: what waited is never sent', async () => {
+  const receiver = await startReceiver();
+  try {
+    const directory = await create('skipping', { webhook_url: receiver.url });
+    await scene.service.api('POST', `/api/v1/directory-sync/${directory.id}/pause`);
+    await directory.scim('POST', '/Users', { userName: 'skipped@acme.example' });
+    const page = await scene.signIn();
+    await page.visit(settingsOf(directory), 'Resume');
+    await page.use('Resume');
+    await page.see('With what waits: 1 event');
+    await choose(page, 'From now');
+    await confirm(page);
+    await page.see('Resumed the delivery.');
+    await directory.scim('POST', '/Users', { userName: 'sent@acme.example' });
+    await until(() => receiver.received.length > 0);
+    await untilHealth(scene.service, directory, 'healthy');
+    expect(sequencesOf(receiver.received)).toEqual([2]);
+    expect((await read(directory)).health.delivery.backlog).toBe(0);
+  } finally {
+    await receiver.close();
+  }
 });
 
 it('saves the settings, rotates secrets, deactivates, and deletes only when the name is typed', async () => {

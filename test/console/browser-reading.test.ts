@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { createKey } from '../support/api-keys.ts';
 import { untilHealth } from '../support/console.ts';
-import { adaName, startRecordsScene, type RecordsScene } from '../support/console-records.ts';
+import { startRecordsScene, type RecordsScene } from '../support/console-records.ts';
+import { createManyUsers } from '../support/create-many-users.ts';
 import type { TestDirectory } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -88,6 +89,71 @@ it('says that only the first 50 directories are shown, and links to all', async 
   expect(await page.address()).toBe('/console/directories?health=unhealthy');
 });
 
+it('shows times in the zone of the viewer, with the exact value on hover', async () => {
+  const directory = await scene.service.createDirectory({ name: 'Zones', tenant: 'zones' });
+  await directory.scim('POST', '/Users', { userName: 'ada@zones.example' });
+  // So old that the day is shown, which is the next one in Tokyo.
+  const at = new Date(Date.now() - 32 * 86_400_000);
+  at.setUTCHours(20, 0, 0, 0);
+  await scene.service.db('stored_events').where({ directory_id: directory.id }).update({ occurred_at: at });
+  const read = async (timeZone: string) => {
+    const page = await scene.signIn({ timeZone });
+    await page.visit(tab(directory, 'events'), 'ada@zones.example');
+    const found = `document.querySelector('table[aria-label="Events"] time')`;
+    return page.evaluate<string[]>(`[${found}.textContent, ${found}.title].map((text) => text.replaceAll(/\\s/g, ' '))`);
+  };
+  for (const [timeZone, hour] of [
+    ['Asia/Tokyo', '5:00:00 AM GMT+9'],
+    ['UTC', '8:00:00 PM UTC'],
+  ] as const) {
+    const dayIn = (dateStyle: 'medium' | 'full') => at.toLocaleDateString('en-US', { timeZone, dateStyle });
+    expect(await read(timeZone)).toEqual([dayIn('medium'), `${dayIn('full')} at ${hour} (${at.toISOString()})`]);
+  }
+});
+
+it('offers requests of the identity provider only where there are some', async () => {
+  const page = await scene.signIn();
+  const requests = 'Requests about “nobody”';
+  await page.visit(tab(scene.busy, 'users?search=nobody'), requests);
+  await page.visit(tab(scene.pulled, 'users?search=nobody'), 'No user matches');
+  expect(await page.has(requests)).toBe(false);
+  expect(await page.has('Show all users')).toBe(true);
+});
+
+it('says what to do next where there is nothing', async () => {
+  const { key } = await createKey(scene.service, { product: 'empty', scopes: ['directories:read', 'deliveries:read'] });
+  const reader = await scene.signIn({ key });
+  await reader.visit('/deliveries', 'There is no delivery yet');
+  await reader.use('Show all directories');
+  await reader.see('There is no directory yet');
+  const page = await scene.signIn();
+  await page.visit(tab(scene.busy, 'nothing'), 'This page does not exist');
+  await page.use('Overview of the directory');
+  await page.see('Last 24 hours');
+  const directory = await scene.service.createDirectory({ name: 'Forgotten', tenant: 'forgotten' });
+  await createManyUsers(scene.service.db, directory.id, 1);
+  const [{ id }] = (await scene.service.api('GET', `/api/v1/directory-sync/users?directory_id=${directory.id}`)).body.data;
+  await page.visit(tab(directory, `users/${id}`), 'Nothing is kept about the user');
+  await page.use('Requests of the identity provider');
+  await page.see('The identity provider has sent nothing yet');
+  expect(await page.address()).toBe(`/console${tab(directory, 'requests')}`);
+});
+
+it('says why a delivery may have no attempt', async () => {
+  const directory = await scene.service.createDirectory({ name: 'Stopped', tenant: 'stopped', webhook_url: scene.failingReceiver.url });
+  await directory.scim('POST', '/Users', { userName: 'ada@stopped.example' });
+  await untilHealth(scene.service, directory, 'failing');
+  await scene.service.api('POST', `/api/v1/directory-sync/${directory.id}/pause`);
+  const [delivery] = await scene.deliveriesOf(directory);
+  await scene.service.db('webhook_attempts').where({ directory_id: directory.id }).delete();
+  const page = await scene.signIn();
+  await page.visit(tab(directory, `deliveries/${delivery!.id}`), 'Nothing is delivered now. The settings of the directory show why.');
+  expect(await page.has('Retry now')).toBe(false);
+  await page.use('settings');
+  await page.see('Paused');
+  expect(await page.address()).toBe(`/console${tab(directory, 'settings')}`);
+});
+
 it('offers only what the API accepts', async () => {
   const scopes = ['directories:read', 'people:read', 'events:read', 'deliveries:read', 'deliveries:write', 'syncs:read', 'syncs:write'];
   const key = await createKey(scene.service, { scopes: [...scopes, 'keys:write'] });
@@ -97,6 +163,20 @@ it('offers only what the API accepts', async () => {
   await page.fill('Name', 'Support');
   await page.use('Create');
   await page.see('it cannot be read again');
+  await page.visit(tab(scene.busy, 'settings'), 'Directory ID');
+  expect([await page.has('Pause'), await page.has('Rotate webhook secret')]).toEqual([true, false]);
+  const [broader, expired] = [
+    await createKey(scene.service, { name: 'Broader', preset: 'admin' }),
+    await createKey(scene.service, { name: 'Expired', scopes: ['people:read'] }),
+  ];
+  await scene.service
+    .db('api_keys')
+    .where({ id: expired.id })
+    .update({ expires_at: new Date(Date.now() - 1_000) });
+  await page.visit('/api-keys', 'Broader');
+  const offered = ['Rotate: Broader', 'Revoke: Broader', 'Rotate: Expired', 'Revoke: Expired', 'Rotate: Support'];
+  expect(await Promise.all(offered.map((name) => page.has(name)))).toEqual([false, false, false, true, true]);
+  expect((await key.api('POST', `/api/v1/api-keys/${broader.id}/rotate`)).status).toBe(403);
   const narrowed = await createKey(scene.service, {
     directory_id: scene.busy.id,
     scopes: ['directories:read', 'directories:write', 'setup_links:write'],
@@ -123,13 +203,4 @@ it('keeps focus and title with the page, also after going back', async () => {
   await until(async () => (await title()).startsWith('page-0'));
   await page.evaluate('history.back()');
   await until(async () => (await title()) === 'Pages · Users · Rollcall');
-});
-
-it('says why the bodies of delivered events are missing', async () => {
-  const directory = await scene.service.createDirectory({ name: 'Bodies', tenant: 'bodies' });
-  const { body } = await directory.scim('POST', '/Users', { userName: 'ada@bodies.example' });
-  const page = await scene.signIn();
-  await page.visit(tab(directory, `users/${body.id}`), 'Turn on “Keep event bodies” in Settings.');
-  await page.visit(tab(scene.busy, `users/${scene.ada.id}`), adaName);
-  expect(await page.text()).not.toContain('Bodies of delivered events are not kept');
 });

@@ -83,6 +83,24 @@ it('shows events while they happen, by type', async () => {
   await page.see('live@initech.example');
 });
 
+it('says that older events may be of a type when none of the newest 10,000 is', async () => {
+  const { id, scim } = await scene.service.createDirectory({ name: 'Old', tenant: 'old' });
+  await scim('POST', '/Groups', { displayName: 'The oldest' });
+  const [first, last] = [2, 10_002];
+  await scene.service.db.raw(
+    `insert into stored_events (directory_id, sequence, id, type, occurred_at)
+     select cast(:id as uuid), n, gen_random_uuid(), 'user.updated', now() from generate_series(cast(:first as int), cast(:last as int)) n`,
+    { id, first, last },
+  );
+  await scene.service.db('all_directories').where({ id }).update({ last_sequence: last });
+  const page = await scene.signIn();
+  await page.visit(tab({ id }, 'events?type=group.created'), 'None of the events looked at is of this type');
+  await page.see('The next page looks at older events.');
+  await page.use('Next page');
+  await page.see('The oldest');
+  expect(await page.address()).toContain('type=group.created&cursor=');
+});
+
 it('shows request and response of an attempt, and retries now', async () => {
   const [pending] = await scene.deliveriesOf(scene.failing);
   const page = await scene.signIn();
@@ -104,7 +122,36 @@ it('shows request and response of an attempt, and retries now', async () => {
   await until(() => scene.failingReceiver.received.length > before);
 });
 
-it('links a directory to its workflows in Temporal, unless the session is narrowed', async () => {
+it('shows the headers and the response of an attempt side by side, if they are kept', async () => {
+  const page = await scene.signIn();
+  const [notKept] = await scene.deliveriesOf(scene.failing);
+  await page.visit(tab(scene.failing, `deliveries/${notKept!.id}`), 'Headers and responses are kept of deliveries that begin while');
+  const fields = { name: 'Kept', tenant: 'kept', webhook_url: scene.failingReceiver.url, log_webhook_events: true };
+  const directory = await scene.service.createDirectory(fields);
+  await directory.scim('POST', '/Users', { userName: 'ada@kept.example' });
+  await until(async () => (await scene.service.db('webhook_attempts').where({ directory_id: directory.id })).length > 0);
+  const [delivery] = await scene.deliveriesOf(directory);
+  await page.visit(tab(directory, `deliveries/${delivery!.id}`), 'Service Unavailable');
+  const [request, response] = await page.evaluate<{ left: number; text: string }[]>(
+    `[...document.querySelector('.attempt .columns').children].map((one) => ({ left: one.getBoundingClientRect().left, text: one.innerText }))`,
+  );
+  for (const text of ['webhook-signature: v1,', 'ada@kept.example']) expect(request!.text).toContain(text);
+  for (const text of ['Status 503', 'transfer-encoding: chunked', 'Service Unavailable']) expect(response!.text).toContain(text);
+  expect(response!.left).toBeGreaterThan(request!.left);
+  expect(await page.text()).not.toContain('Headers and responses are kept of deliveries that begin while');
+  expect(await page.findFlaws()).toEqual([]);
+});
+
+it('copies where the browser has no clipboard for a page without https', async () => {
+  const page = await scene.signIn();
+  await page.visit(tab(scene.busy, ''), 'SCIM endpoint');
+  await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
+  await page.use('Copy: SCIM endpoint');
+  await page.see('SCIM endpoint: copied.');
+  expect(await page.evaluate<boolean>('navigator.clipboard === undefined')).toBe(true);
+});
+
+it('links a directory to its workflows in Temporal, unless the session is narrowed or lacks a scope', async () => {
   const link = `document.querySelector('a[href^="https://temporal.example/"]')?.href ?? ''`;
   const page = await scene.signIn();
   await page.visit(tab(scene.busy, ''), 'Workflows in Temporal');
@@ -120,10 +167,12 @@ it('links a directory to its workflows in Temporal, unless the session is narrow
   expect(body.data.id).toBe(publicId);
   expect(new URL(body.data.temporal_workflows_url).searchParams.get('query')).toBe(`DirectoryIds = "${id}"`);
   await scene.service.db('all_directories').where({ id }).delete();
-  const narrowed = await createKey(scene.service, { directory_id: scene.busy.id, scopes: ['directories:read'] });
-  const other = await scene.signIn({ key: narrowed.key });
-  await other.visit(tab(scene.busy, ''), 'Last 24 hours');
-  expect(await other.text()).not.toContain('Workflows in Temporal');
+  for (const fields of [{ directory_id: scene.busy.id, scopes: ['directories:read'] }, { preset: 'read-only' }]) {
+    const limited = await createKey(scene.service, fields);
+    const other = await scene.signIn({ key: limited.key });
+    await other.visit(tab(scene.busy, ''), 'Last 24 hours');
+    expect(await other.text()).not.toContain('Workflows in Temporal');
+  }
 });
 
 it('draws pushes, events and failures of the last day, also as a table', async () => {
@@ -149,7 +198,7 @@ it('draws pushes, events and failures of the last day, also as a table', async (
 
 it('lists the deliveries of all directories, failed ones first, by status and product', async () => {
   const page = await scene.signIn();
-  await page.visit('/deliveries', 'Failures');
+  await page.visit('/deliveries', 'Attempts');
   const rows = () =>
     page.evaluate<string[]>(`[...document.querySelectorAll('table[aria-label="Deliveries"] tbody tr')].map((row) => row.innerText)`);
   await until(async () => (await rows()).length > 1);
@@ -207,21 +256,33 @@ it('shows recorded requests by status, and a body when it is asked for', async (
   expect(await page.text()).not.toContain('Countess');
   await page.fill('Status', 'succeeded');
   await untilGone(page, '409');
+  await until(() => page.evaluate<boolean>(`document.querySelector('main details summary') !== null`));
   await page.evaluate(`document.querySelector('main details summary').click()`);
   await page.see('Countess');
+  await page.use('Copy: Request body');
+  await page.see('Request body: copied.');
+  expect(JSON.parse(await page.evaluate<string>('navigator.clipboard.readText()'))).toMatchObject({ title: 'Countess' });
 });
 
-it('starts, confirms and cancels syncs', async () => {
+it('starts, confirms, refuses and cancels syncs', async () => {
   const page = await scene.signIn();
+  const refused = scene.waitingRun;
+  await page.visit(tab(scene.pulled, `syncs/${refused.id}`), '11 users deleted');
+  await page.use('Refuse the removals');
+  await page.see('Nothing was changed. Files that the sync has read are discarded.');
+  await confirm(page);
+  await page.see('Refused the removals.');
+  expect((await scene.pulled.run(refused.id)).error.code).toBe('refused');
+  const waitingRun = await scene.pulled.sync();
   await page.visit(tab(scene.pulled, 'syncs'), 'Needs confirmation');
-  await page.visit(tab(scene.pulled, `syncs/${scene.waitingRun.id}`), '11 users deleted');
+  await page.visit(tab(scene.pulled, `syncs/${waitingRun.id}`), '11 users deleted');
   await page.use('Confirm the removals');
   await page.see('A new run removes what the provider no longer lists: 11 users deleted.');
   await confirm(page);
   await page.see('Succeeded');
-  expect(await page.address()).not.toContain(scene.waitingRun.id);
+  expect(await page.address()).not.toContain(waitingRun.id);
   const runs = await scene.pulled.runs();
-  expect([runs[0].confirms, runs[0].state]).toEqual([scene.waitingRun.id, 'succeeded']);
+  expect([runs[0].confirms, runs[0].state]).toEqual([waitingRun.id, 'succeeded']);
   await page.use('Syncs');
   await page.use('Sync now');
   await page.see('Started the sync.');
@@ -240,6 +301,9 @@ it('starts, confirms and cancels syncs', async () => {
   await page.see('Canceled the sync.');
   held.release();
   expect((await scene.pulled.untilEnded(body.data.id)).state).toBe('canceled');
+  await page.visit(tab(scene.pulled, ''), 'Last successful sync');
+  await page.see('Its end');
+  expect(await page.text()).not.toContain('Last push');
 });
 
 it('creates, lists and revokes setup links', async () => {
@@ -256,7 +320,10 @@ it('creates, lists and revokes setup links', async () => {
     expect.stringContaining(body.data.url),
   ]);
   await page.see(body.data.webhook_secret);
-  // The form has another secret now, which the link does not get.
+  expect(await page.has('Create')).toBe(false);
+  await page.visit('/setup-links/new?product=links', 'Webhook secret');
+  await page.fill('Tenant', 'stark');
+  await page.fill('Webhook URL', scene.receiver.url);
   await page.use('Create');
   await page.see('A valid link already exists, so your secret and other values were not used.');
   await page.see(body.data.webhook_secret);
@@ -297,8 +364,9 @@ it('creates, rotates and revokes API keys, whose value is shown once', async () 
 it('shows the audit log by actor, and what was changed', async () => {
   await scene.service.api('PATCH', `/api/v1/directory-sync/${scene.busy.id}`, { name: 'Globex Corporation' });
   const page = await scene.signIn();
-  await page.visit('/audit-log?action=directory.updated', 'directory.updated');
-  expect(await page.text()).not.toContain('directory.created');
+  await page.visit('/audit-log?action=directory.updated', 'Details');
+  const shown = await page.evaluate<string[]>(`[...document.querySelectorAll('tbody code')].map((name) => name.textContent)`);
+  expect([...new Set(shown)]).toEqual(['directory.updated']);
   await page.evaluate(`document.querySelector('main details summary').click()`);
   await page.see('Globex Corporation');
   await page.fill('Actor ID', 'nobody');

@@ -91,7 +91,8 @@ it('a page of another origin neither reads nor changes anything with the session
   other.listen(0, '127.0.0.1');
   await once(other, 'listening');
   const origin = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-  const path = `${scene.service.baseUrl}/api/v1/directory-sync/${scene.healthy.id}`;
+  const directory = await scene.service.createDirectory({ name: 'Stolen', tenant: 'stolen', webhook_url: scene.receiver.url });
+  const path = `${scene.service.baseUrl}/api/v1/directory-sync/${directory.id}`;
   for (const [method, headers] of [
     ['PATCH', { origin, 'sec-fetch-site': 'same-site' }],
     ['DELETE', { origin, 'sec-fetch-site': 'cross-site' }],
@@ -107,13 +108,14 @@ it('a page of another origin neither reads nor changes anything with the session
     const { error } = (await response.json()) as { error: { code: string } };
     expect([method, headers, response.status, error.code]).toEqual([method, headers, 403, 'foreign_origin']);
   }
-  expect((await scene.service.api('GET', `/api/v1/directory-sync/${scene.healthy.id}`)).body.data.deactivated).toBe(false);
+  expect((await scene.service.api('GET', `/api/v1/directory-sync/${directory.id}`)).body.data.deactivated).toBe(false);
   // In the browser itself: the same machine is the same site, so the cookie is sent, and only the check of the origin is left.
   const thief = await scene.openForeign(`${origin}/`);
   const sent = await thief.evaluate<string>(
-    `fetch(${JSON.stringify(path)}, { method: 'POST', mode: 'no-cors', credentials: 'include' }).then(({ type }) => type)`,
+    `fetch(${JSON.stringify(`${path}/pause`)}, { method: 'POST', mode: 'no-cors', credentials: 'include' }).then(({ type }) => type)`,
   );
   expect(sent).toBe('opaque');
+  expect((await scene.service.api('GET', `/api/v1/directory-sync/${directory.id}/delivery`)).body.data.status).toBe('active');
   expect(
     await thief.evaluate<string>(`fetch(${JSON.stringify(path)}, { credentials: 'include' }).then(() => 'read', () => 'hidden')`),
   ).toBe('hidden');

@@ -26,8 +26,8 @@ const { panels } = JSON.parse(read('grafana-dashboard.json')) as Dashboard;
 const namesIn = (expressions: string[]) => new Set(expressions.join(' ').match(/\b(rollcall|process|nodejs)_\w+/g));
 
 /** The names of all metrics, with those that a histogram adds. */
-async function servedNames(): Promise<Set<string>> {
-  const response = await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
+async function servedNames({ baseUrl } = service): Promise<Set<string>> {
+  const response = await fetch(`${baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } });
   const types = [...(await response.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)];
   return new Set(
     types.flatMap(([, name, type]) => [
@@ -44,6 +44,19 @@ it.each([
   const served = await servedNames();
   expect(named.size).toBeGreaterThan(5);
   expect([...named].filter((name) => !served.has(name))).toEqual([]);
+});
+
+const ofOne = (names: Set<string>) => [...names].filter((name) => name.startsWith('rollcall_directory_'));
+
+it('serves no metric of a single directory by default', async () => {
+  expect(ofOne(await servedNames())).not.toEqual([]);
+  const plain = await startTestService();
+  try {
+    const names = await servedNames(plain);
+    expect([names.has('rollcall_directories'), ofOne(names)]).toEqual([true, []]);
+  } finally {
+    await plain.stop();
+  }
 });
 
 it('each alert names a page and a heading that exist', () => {

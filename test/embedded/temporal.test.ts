@@ -1,16 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { packageRoot } from '../../src/paths.ts';
 import { StartupError } from '../../src/errors.ts';
 import { type EmbeddedTemporal, type EmbeddedTemporalOptions, findTemporal, startTemporal } from '../../src/embedded/temporal.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { until } from '../support/until.ts';
 
 let command: string;
 const running: EmbeddedTemporal[] = [];
+let data: TemporaryFolder;
+let files = 0;
 beforeAll(async () => {
+  data = await temporaryFolder();
   command = await findTemporal({
     binary: process.env['TEMPORAL_BINARY'],
     path: process.env['PATH'],
@@ -20,9 +23,11 @@ beforeAll(async () => {
 afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.kill()));
 });
+afterAll(async () => data[Symbol.asyncDispose]());
 
 async function start(options: Partial<EmbeddedTemporalOptions> = {}): Promise<EmbeddedTemporal> {
-  const server = await startTemporal({ command, searchAttributes: { DirectoryIds: 'KeywordList' }, ...options });
+  const databaseFile = data.at(`${(files += 1)}.db`);
+  const server = await startTemporal({ command, databaseFile, searchAttributes: { DirectoryIds: 'KeywordList' }, ...options });
   running.push(server);
   return server;
 }

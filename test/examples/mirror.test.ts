@@ -115,7 +115,8 @@ it('ends with the same tables, whenever it dies, and whoever writes meanwhile', 
       },
   });
   let deaths = 0;
-  for (let run = 0; run < 40; run += 1) {
+  // A run without new events has nowhere to die.
+  for (let run = 0; run < 40 || deaths < 4; run += 1) {
     // A snapshot in between.
     if (run % 10 === 9) await sweep(service.db.ref('last_sequence'));
     await runOnce(mortal).catch((error: Error) => {
@@ -127,7 +128,6 @@ it('ends with the same tables, whenever it dies, and whoever writes meanwhile', 
   expect(await writing).toBeUndefined();
   expect((await runOnce()).error).toBeNull();
   await compare();
-  expect(deaths).toBeGreaterThan(3);
 });
 
 it('takes a new snapshot when events are no longer kept, and deletes what is gone', async () => {

@@ -19,9 +19,10 @@ it('keeps the lease of a worker while all other connections of its process wait'
     const { rows } = await db.raw(`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`);
     return rows.length > 0;
   });
+  // A busy machine may renew it a second too late. If a renewal waited for the connection, it would be at least two seconds late.
   const read = async () => {
     const { rows } = await db.raw<{ rows: { at: Date; isHeld: boolean }[] }>(
-      'select expires_at as at, expires_at > now() as "isHeld" from delivery_workers',
+      `select expires_at as at, expires_at > now() - interval '1 second' as "isHeld" from delivery_workers`,
     );
     return rows[0]!;
   };
@@ -33,7 +34,7 @@ it('keeps the lease of a worker while all other connections of its process wait'
       seen.push(isHeld);
       return at.getTime() > before.getTime() + 3_000;
     },
-    { timeoutMs: 10_000 },
+    { timeoutMs: 15_000 },
   );
   expect(seen).not.toContain(false);
   await holder.rollback();

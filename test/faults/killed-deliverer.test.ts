@@ -12,7 +12,7 @@ const receiver = useReceiver();
 const events = 30;
 
 it('delivers the rest in order when the application that delivers is killed, from another one that runs', async () => {
-  const library = await startTestLibrary({ settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' } });
+  const library = await startTestLibrary({ settings: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', WEBHOOK_TIMEOUT_MS: '30000' } });
   const { databaseUrl, encryptionKeys, externalUrl, settings } = library.options;
   const startChild = async () => {
     const child = spawn(process.execPath, [join(packageRoot, 'test/support/deliverer.mjs')], {

@@ -7,7 +7,7 @@ import { everyRound } from '../support/rounds.ts';
 import { until } from '../support/until.ts';
 
 const testTimeoutMs = 240_000;
-const [userCount, memberCount] = [600, 250];
+const [userCount, memberCount] = [1_200, 250];
 
 let google: FakeGoogle;
 let installation: Installation;
@@ -70,7 +70,7 @@ it.each(everyRound)(
     const directories = [amongUsers!, amongMembers!, applying!];
     const runs = await Promise.all(directories.map((directory) => directory.begin()));
     await Promise.all(holds.map(({ reached }) => reached()));
-    await applying!.untilRun(runs[2]!, (run) => run.changed.users.updated === 500);
+    await applying!.untilRun(runs[2]!, (run) => run.changed.users.updated === 1_000);
     await Promise.all([amongUsers!, amongMembers!].map(untilHeartbeat));
     expect(await first.kill()).toEqual({ code: null, signal: 'SIGKILL' });
     for (const { release } of holds) release();
@@ -83,7 +83,7 @@ it.each(everyRound)(
     expect(runs.map((runId) => kept.find(({ id }) => id === runId))).toMatchObject([
       { state: 'running', users_seen: 500, groups_seen: 0, members_seen: 0 },
       { state: 'running', users_seen: userCount, groups_seen: 1, members_seen: 200 },
-      { state: 'running', users_updated: 500 },
+      { state: 'running', users_updated: 1_000 },
     ]);
 
     await using second = await installation.start();

@@ -52,8 +52,8 @@ it.each(outages({ server: () => own.temporal(), startAgain: () => own.startTempo
       everyMs: 500,
     });
     expect(names()).toEqual(['a']);
-    expect((await api('POST', `${root}/resume`)).status).toBe(200);
-    await until(() => names().join() === 'a,b', { timeoutMs: 15_000 });
+    await until(async () => (await api('POST', `${root}/resume`)).status === 200, { timeoutMs: 30_000, everyMs: 500 });
+    await until(() => names().join() === 'a,b', { timeoutMs: 40_000 });
   },
   testTimeoutMs,
 );

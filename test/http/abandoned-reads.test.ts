@@ -20,7 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The statements that wait for a lock now. The background stores what it recorded of earlier requests, and their number: both begin like this. */
+/**
+ * The statements that wait for a lock now. The background stores what it recorded of
+ * earlier requests, and their number: both begin like this.
+ */
 const findWaiting = async () => {
   const { rows } = await service.db.raw<{ rows: { statement: string }[] }>(
     `select concat_ws(' ', pid, query_start, left(query, 300)) as statement from pg_stat_activity

@@ -140,6 +140,46 @@ describe('the removal guard', () => {
     expect((await directory.confirm(later.id)).changed).toEqual(changed({ users: [0, 0, 20] }));
   });
 
+  it('discards the files of a run that is refused', async () => {
+    const directory = await createCsvDirectory(service);
+    await directory.sync(many(0, 40));
+    const guarded = await directory.sync(many(0, 20));
+    expect((await directory.cancel(guarded.id)).body.data.error.code).toBe('refused');
+    expect((await directory.requestSync()).body.error.message).toMatch(/^No files wait/);
+    expect((await directory.sync(many(0, 41))).changed).toEqual(changed({ users: [1, 0, 0] }));
+    for (const table of ['uploaded_rows', 'file_sets'])
+      await until(async () => (await service.db(table).where({ directory_id: directory.id })).length === 0);
+  });
+
+  it('cannot be refused while another run is to read the files', async () => {
+    const directory = await createCsvDirectory(service);
+    await directory.sync(many(0, 40));
+    const guarded = await directory.sync(many(0, 20));
+    const otherId = await service.db.transaction(async (trx) => {
+      // The other run cannot stage what it reads, so it is still in progress.
+      await trx.raw('lock table sync_users in exclusive mode');
+      const { id } = (await directory.requestSync()).body.data;
+      const { status, body } = await directory.cancel(guarded.id);
+      expect([status, body.error.message]).toEqual([400, expect.stringContaining(id)]);
+      expect((await directory.cancel(id)).status).toBe(202);
+      return id;
+    });
+    expect((await directory.untilEnded(otherId)).state).toBe('canceled');
+    expect((await directory.cancel(guarded.id)).status).toBe(202);
+  });
+
+  it('is refused without a run of files that came later', async () => {
+    const directory = await createCsvDirectory(service, { quotas: { users: 40 } });
+    await directory.sync(many(0, 40));
+    const guarded = await directory.sync(many(0, 20));
+    const later = await directory.sync(many(0, 41));
+    expect(later.state).toBe('failed');
+    expect((await directory.cancel(guarded.id)).status).toBe(202);
+    expect(await directory.runs()).toHaveLength(3);
+    // The later files are still there.
+    expect((await directory.requestSync()).status).toBe(202);
+  });
+
   it('is named by a dry run', async () => {
     const directory = await createCsvDirectory(service);
     await directory.sync(many(0, 40));

@@ -127,6 +127,31 @@ describe('a request that is wrong', () => {
     expect(status).toBe(202);
   });
 
+  it('harms nobody else when the sender disappears after a problem was found', async () => {
+    const directory = await createCsvDirectory(service);
+    const uncaught: unknown[] = [];
+    const note = (error: unknown) => void uncaught.push(error);
+    process.on('uncaughtException', note);
+    const lock = await service.db.transaction();
+    try {
+      // Holds the check that follows the last line that was read.
+      await lock.raw('lock table uploaded_rows in access exclusive mode');
+      const url = new URL(`${service.baseUrl}${directory.files}?file=users.csv`);
+      const broken = request(url, { method: 'PUT', headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'text/csv' } });
+      const closed = new Promise((resolve) => broken.on('error', () => undefined).on('close', resolve));
+      broken.write(`idp_id,email\n1,"${'x'.repeat(100_000)}`);
+      await until(async () => (await service.db.raw(waitingStatements)).rows.length > 0);
+      broken.destroy();
+      await closed;
+      for (let count = 0; count < 5; count += 1) expect((await fetch(`${service.baseUrl}/health/live`)).status).toBe(200);
+    } finally {
+      await lock.rollback();
+      await untilFiles(directory.id, 'receiving', 0);
+      process.off('uncaughtException', note);
+    }
+    expect(uncaught).toEqual([]);
+  });
+
   it('is rejected while another upload of the directory is in progress', async () => {
     const directory = await createCsvDirectory(service);
     const url = new URL(`${service.baseUrl}${directory.files}?file=users.csv`);
@@ -140,6 +165,8 @@ describe('a request that is wrong', () => {
     expect(await ended).toBe(202);
   });
 });
+
+const waitingStatements = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%uploaded_rows%'`;
 
 const untilFiles = (id: string, state: string, count: number) =>
   until(async () => (await service.db('uploaded_files').where({ directory_id: id, state })).length === count);

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { fail } from '../support/receiver.ts';
 import { createOperated, root } from '../support/operate.ts';
 import { useReceiver } from '../support/use-receiver.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -126,7 +128,7 @@ it('finds nothing for an unknown ID, a malformed one, or one of another director
 });
 
 it('is failing from a failed attempt until the next acknowledged one', async () => {
-  receiver.respond = (response) => void response.writeHead(500).end();
+  receiver.respond = fail;
   const { get, push, post, state, untilStatus } = await createDirectory();
   expect((await state()).status).toBe('active');
   await push('a');
@@ -141,7 +143,12 @@ it('is failing from a failed attempt until the next acknowledged one', async () 
   expect((await readBacklog(service.db)()).directories['failing']).toBeGreaterThan(0);
   expect((await post('/resume', { from: 'now' })).body.error.field).toBe('from');
   expect((await post('/pause')).body.data.status).toBe('paused');
+  // The next attempt may begin before the response is made, and ends after it.
+  const held: ServerResponse[] = [];
+  receiver.respond = (response) => void held.push(response);
   expect((await post('/resume')).body.data.status).toBe('active');
+  receiver.respond = fail;
+  held.forEach(fail);
   await untilStatus('failing');
   receiver.respond = (response) => void response.writeHead(200).end();
   expect((await post(`/deliveries/${(await state()).open.id}/retry`)).status).toBe(202);
@@ -153,6 +160,24 @@ it('requires an API key at both prefixes', async () => {
   const { directory } = await createDirectory();
   expect((await fetch(`${service.baseUrl}${root}/${directory.id}/deliveries`)).status).toBe(401);
   expect((await service.api('GET', `/api/v1/dsync/${directory.id}/deliveries`)).body).toEqual({ data: [], error: null, next_cursor: null });
+});
+
+it('uses up no step of the retry schedule by retries that somebody asks for', async () => {
+  receiver.respond = (response) => void response.writeHead(500).end();
+  const { get, push, post, state } = await createDirectory();
+  await push('a');
+  await until(async () => (await get('/deliveries'))[0]?.failures === 1);
+  const [{ id }] = await get('/deliveries');
+  // The schedule has three attempts.
+  for (let attempts = 2; attempts <= 6; attempts += 1) {
+    expect((await post(`/deliveries/${id}/retry`)).status).toBe(202);
+    await until(async () => {
+      const found = await get(`/deliveries/${id}`);
+      return found.attempts === attempts && found.next_attempt_at !== null && Date.parse(found.next_attempt_at) > Date.now() + 1_000_000;
+    });
+  }
+  expect(await get(`/deliveries/${id}`)).toMatchObject({ status: 'pending', attempts: 6, failures: 1 });
+  expect(await state()).toMatchObject({ status: 'failing', consecutive_failures: 6 });
 });
 
 it('does not retry a final delivery, nor any while delivery is paused', async () => {

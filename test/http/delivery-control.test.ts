@@ -132,7 +132,7 @@ describe('a test', () => {
     leaving.abort();
     await expect(left).rejects.toThrow('aborted');
     // By itself it would end later, at its timeout.
-    await until(() => !isOpen, { timeoutMs: 3_000 });
+    await until(() => !isOpen, { timeoutMs: 8_000 });
   });
 
   it('returns the error', async () => {

@@ -58,7 +58,8 @@ describe('a request that waits', () => {
       await untilReadable(service.db);
       const pushedAtMs = performance.now();
       const { events } = await waiting;
-      expect(performance.now() - pushedAtMs).toBeLessThan(5_000);
+      // By itself it would end after 25 seconds.
+      expect(performance.now() - pushedAtMs).toBeLessThan(15_000);
       expect(events).toMatchObject([{ directory_id: directory.id, sequence: 1 }]);
     },
   );

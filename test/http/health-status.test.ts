@@ -92,6 +92,21 @@ it('says how a delivery fails, and that it has recovered', async () => {
   });
 });
 
+it('advises on the status of the last attempt: in a directory, in lists and in the overview', async () => {
+  const operated = await createDirectory();
+  receiver.respond = (response) => void response.writeHead(404).end();
+  await operated.push('ada');
+  const { advice } = await untilHealth(operated, 'failing');
+  expect(advice).toContain('path of the webhook URL');
+  const { id } = operated.directory;
+  const adviceOf = (found: { id: string; health: { advice: string } }[]) => found.find((one) => one.id === id)?.health.advice;
+  expect([adviceOf(await list('health=failing')), adviceOf((await overviewOf(service)).unhealthy)]).toEqual([advice, advice]);
+  receiver.respond = unavailable;
+  await operated.post(`/deliveries/${idOf(receiver.received[0]!)}/retry`);
+  await until(async () => (await healthOf(operated)).delivery.consecutive_failures === 2);
+  expect((await healthOf(operated)).advice).toContain('log');
+});
+
 it('says why a delivery is disabled, and what to do', async () => {
   const operated = await createDirectory();
   receiver.respond = (response) => void response.writeHead(410).end();
@@ -193,11 +208,19 @@ describe('with directories of several kinds', () => {
           ...owner,
           backlog: 2,
           health: { status: 'failing', advice: expect.any(String) },
+          delivery_status: 'failing',
           failing_since: expect.any(String),
           consecutive_failures: 1,
           last_error: { status: 503, attempt_id: expect.stringMatching(/^msg_.+\/1$/) },
         },
-        { id: ids.paused, health: { status: 'paused' }, reason: expect.any(String), failing_since: null, last_error: null },
+        {
+          id: ids.paused,
+          health: { status: 'paused' },
+          delivery_status: 'paused',
+          reason: expect.any(String),
+          failing_since: null,
+          last_error: null,
+        },
       ],
     });
     const ofAll = await overviewOf(service);

@@ -13,7 +13,7 @@ let directory: TestDirectory;
 let otherTenant: TestDirectory;
 let groupId: string;
 beforeAll(async () => {
-  service = await startTestService({ MAX_RESPONSES_BYTES: '15000000', SCIM_TIMEOUT_MS: '5000' });
+  service = await startTestService({ MAX_RESPONSES_BYTES: '15000000', SCIM_TIMEOUT_MS: '10000' });
   directory = await service.createDirectory({ tenant: 'a' });
   otherTenant = await service.createDirectory({ tenant: 'b' });
   groupId = await addEverybody(directory, people);

@@ -3,6 +3,7 @@ import { lowestId } from '../../src/ids.ts';
 import { defaultQuotas } from '../../src/directory/quotas.ts';
 import { createDirectoryBatchStore } from '../../src/store/directories/directory-batch-store.ts';
 import { emitRange } from '../../src/store/directories/emit-inactive-users.ts';
+import { expectUserKeys } from '../support/event-keys.ts';
 import { fillInactive, patch, push, pushInactive, readBoth, readEvents, setActive } from '../support/inactive-users.ts';
 import { createOperated, operate } from '../support/operate.ts';
 import { ada, shareTestService, type TestService } from '../support/service.ts';
@@ -133,6 +134,7 @@ it('applies to the users of the batches so far, whatever is pushed meanwhile', a
     const [fed, shown] = await readBoth(service, directory.id);
     expect(fed).toEqual(shown);
     expect([fed.users.size, fed.memberships.size]).toEqual(to === 'delete' ? [2, 2] : [6, 4]);
+    await expectUserKeys(service.db, directory.id);
   }
 });
 
@@ -154,6 +156,7 @@ it('continues after its process was killed, from where a batch ended', async () 
   expect(await unfinished.emitInactive(directory.id)).toBe('done');
   expect(await unfinished.emitInactive(directory.id)).toBe('done');
   expect(new Set((await readFeed(service, directory.id, '')).map(({ data }) => data.id)).size).toBe(1_500);
+  await expectUserKeys(service.db, directory.id);
   expect((await get('')).inactive_users_change).toBeUndefined();
 });
 

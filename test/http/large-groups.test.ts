@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createManyUsers } from '../support/create-many-users.ts';
-import { addAllUsers } from '../support/memberships.ts';
+import { addAllUsers, storeGroup } from '../support/memberships.ts';
 import { shareTestService, type TestDirectory, type TestService } from '../support/service.ts';
 
 let service: TestService;
@@ -29,4 +29,20 @@ it.each([
   const shown = await directory.scim('GET', `/Groups/${groupId}?excludedAttributes=members`);
   expect(shown.body.displayName).toBe(`Changed by ${method}`);
   expect([status, headers.get('etag')]).toEqual([204, shown.body.meta.version]);
+});
+
+it('lists the members of a group of up to 100,000 in the group, and those of a larger one only by page', async () => {
+  const { id: directoryId } = await service.createDirectory({ tenant: 'b' });
+  const [large, larger] = [await storeGroup(service.db, directoryId, 100_000), await storeGroup(service.db, directoryId, 100_001)];
+  const get = (path: string) => service.api('GET', `/api/v1/directory-sync/groups/${path}directoryId=${directoryId}`);
+  const { data } = (await get(`${large}?`)).body;
+  expect([data.members.length, data.raw.members.length, data.raw.members[99_999].display]).toEqual([100_000, 100_000, 'member 100000']);
+  const { status, body } = await get(`${larger}?`);
+  expect([status, body.data, body.error.code, body.error.message]).toEqual([
+    400,
+    null,
+    'invalid_request',
+    expect.stringContaining('/members'),
+  ]);
+  expect((await get(`${larger}/members?pageOffset=100000&`)).body.data).toHaveLength(1);
 });

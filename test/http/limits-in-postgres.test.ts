@@ -19,24 +19,24 @@ afterAll(async () => {
 const decide = (baseUrl: string, path: string, method = 'POST') => fetch(`${baseUrl}/api/v1/limits/decision${path}`, { method });
 
 it('shares limits between services', async () => {
-  let allowed = 0;
-  let count = 0;
-  await until(async () => {
-    const { status } = await decide((count += 1) % 2 === 0 ? service.baseUrl : another.baseUrl, '/admin/recovery/code');
-    if (status === 200) allowed += 1;
-    return allowed === 30;
-  });
-  for (const { baseUrl } of [service, another]) {
-    const rejected = await decide(baseUrl, '/admin/recovery/code');
-    expect(rejected.status).toBe(429);
-    expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(10);
-  }
+  let [allowed, uncounted] = [0, 0];
+  const isExhausted = async (baseUrl: string) => {
+    const { status, headers } = await decide(baseUrl, '/admin/recovery/code');
+    if (status === 200 && headers.has('ratelimit')) allowed += 1;
+    else if (status === 200) uncounted += 1;
+    // The limit of each second, which is 10, has a shorter time.
+    return status === 429 && Number(headers.get('retry-after')) > 10;
+  };
+  await until(async () => (await isExhausted(service.baseUrl)) && (await isExhausted(another.baseUrl)), { everyMs: 20 });
+  // The limit of each minute is 30. A request that the database does not count in time is allowed, and so are those of the next second.
+  expect(allowed + uncounted).toBeGreaterThanOrEqual(30);
+  expect(allowed).toBeLessThan(45);
 });
 
 it('shares leases between services', async () => {
-  const first = await decide(service.baseUrl, '/admin/identities');
-  expect((await decide(another.baseUrl, '/admin/identities', 'PATCH')).status).toBe(429);
-  const lease = first.headers.get('x-rollcall-lease');
+  // A request that the database does not answer in time is allowed without a lease.
+  const lease = await until(async () => (await decide(service.baseUrl, '/admin/identities')).headers.get('x-rollcall-lease'));
+  await until(async () => (await decide(another.baseUrl, '/admin/identities', 'PATCH')).status === 429);
   expect((await fetch(`${another.baseUrl}/api/v1/limits/inflight/${lease}`, { method: 'DELETE' })).status).toBe(200);
   expect((await decide(another.baseUrl, '/admin/identities', 'PATCH')).status).toBe(200);
 });
@@ -52,12 +52,13 @@ it('allows requests in time while its tables are locked or missing', async () =>
   await locked.rollback();
   await until(async () => (await service.api('GET', '/api/v1/limits')).headers.has('ratelimit'));
 
+  const countWarnings = () => service.logs.filter(({ msg }) => msg === 'limit store failed; requests are not limited').length;
+  const warningsBefore = countWarnings();
+  expect(warningsBefore).toBeGreaterThan(0);
   await service.db.raw('drop table limit_counters, limit_leases');
   const responses = await Promise.all(Array.from({ length: 50 }, () => decide(service.baseUrl, '/admin/identities')));
   expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
-  const warnings = service.logs.filter(({ msg }) => msg === 'limit store failed; requests are not limited');
-  expect(warnings.length).toBeGreaterThan(0);
-  expect(warnings.length).toBeLessThanOrEqual(2);
+  expect(countWarnings() - warningsBefore).toBeLessThanOrEqual(2);
   const text = await (await fetch(`${service.baseUrl}/metrics`, { headers: { authorization: `Api-Key ${apiKey}` } })).text();
   expect(Number(/^rollcall_limits_store_failures_total (\d+)$/m.exec(text)![1])).toBeGreaterThanOrEqual(50);
 });

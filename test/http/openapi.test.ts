@@ -64,6 +64,12 @@ it('serves every guide that the page or a guide links to, with the heading of th
   for (const path of others) expect([path, (await get(path)).status]).toEqual([path, 404]);
 });
 
+it('shows no comment of a guide', async () => {
+  const page = await (await get('/docs/guides/providers-okta')).text();
+  expect(page).toContain('SCIM connector base URL');
+  expect(page).not.toContain('steps: start');
+});
+
 it('redirects the root to the page', async () => {
   const response = await fetch(`${service.baseUrl}/`, { redirect: 'manual' });
   expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);

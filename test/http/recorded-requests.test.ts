@@ -174,6 +174,35 @@ describe('the recorded requests', () => {
     expect(await read(busy.id, '?offset=x')).toMatchObject({ status: 400, body: { error: { field: 'offset' } } });
   });
 
+  it('are filtered by status and kind before they are paged, with or without bodies, and one of them is read with its body', async () => {
+    const mixed = await service.createDirectory();
+    for (const userName of ['ada', 'bob', 'ada', 'bob']) await mixed.scim('POST', '/Users', { userName });
+    await mixed.scim('GET', '/Users');
+    await recordOf(await mixed.scim('GET', '/Users/none'), mixed);
+    const outline = async (query: string) =>
+      (await read(mixed.id, query)).body.data.map(({ method, status }: { method: string; status: number }) => `${method} ${status}`);
+    expect(await outline('?status=failed')).toEqual(['GET 404', 'POST 409', 'POST 409']);
+    expect(await outline('?status=succeeded&writes=true')).toEqual(['POST 201', 'POST 201']);
+    expect(await outline('?writes=true&status=failed&limit=1&offset=1')).toEqual(['POST 409']);
+    const first = (await read(mixed.id, '?status=failed&limit=2')).body;
+    expect(await outline(`?status=failed&limit=2&cursor=${first.next_cursor}`)).toEqual(['POST 409']);
+    expect((await read(mixed.id, `?limit=2&cursor=${first.next_cursor}`)).status).toBe(400);
+    for (const wrong of ['status=409', 'writes=yes', 'include_body=0']) expect((await read(mixed.id, `?${wrong}`)).status).toBe(400);
+
+    const [withBody] = (await read(mixed.id, '?status=failed&writes=true')).body.data;
+    const [without] = (await read(mixed.id, '?status=failed&writes=true&include_body=false')).body.data;
+    expect(withBody.body).toBe('{"userName":"bob"}');
+    expect(without).toEqual({ ...withBody, body: null });
+    const one = ({ id }: TestDirectory, requestId: string) => service.api('GET', `/api/v1/directory-sync/${id}/requests/${requestId}`);
+    expect((await one(mixed, without.id)).body).toEqual({ data: withBody, error: null });
+    for (const [of, requestId] of [
+      [directory, without.id],
+      [mixed, randomUUID()],
+      [mixed, 'x'],
+    ] as const)
+      expect(await one(of, requestId)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
+  });
+
   it('belong to one directory, and are deleted with it', async () => {
     const [mine, other] = await Promise.all([service.createDirectory(), service.createDirectory()]);
     await Promise.all([mine, other].map(async (one) => recordOf(await one.scim('GET', '/Users'), one)));

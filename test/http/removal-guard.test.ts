@@ -107,6 +107,73 @@ describe('a sync that would remove more than 30 % and more than 10', () => {
   });
 });
 
+const healthOf = async (directory: PulledDirectory) => (await directory.get()).health.status as string;
+const cancelError = async (directory: PulledDirectory, runId: string) => {
+  const { status, body } = await directory.cancel(runId);
+  return `${status} ${body.error?.message}`;
+};
+
+describe('removals that are refused', () => {
+  it('stay, and the next run reads everything and asks again', async () => {
+    const directory = await createWithRemovals(40, 13);
+    google.failNext('users', { status: 403, body: { error: { errors: [{ reason: 'forbidden' }] } } });
+    expect([(await directory.sync()).state, await healthOf(directory)]).toEqual(['failed', 'failing']);
+    const [earlier, run] = [await directory.sync(), await directory.sync()];
+    expect(await cancelError(directory, earlier.id)).toContain(`400 Run ${run.id}`);
+    expect(await healthOf(directory)).toBe('needs_confirmation');
+    const { status, body } = await directory.cancel(run.id);
+    expect([status, body.data.state, body.data.error.code]).toEqual([202, 'canceled', 'refused']);
+    expect((await directory.run(earlier.id)).error.code).toBe('refused');
+    expect([await healthOf(directory), await userCount(directory), await directory.newEvents()]).toEqual(['healthy', 40, []]);
+    expect(await errorOf(directory, `?confirm=${run.id}`)).toEqual([400, 'invalid_request', 'confirm']);
+    expect(await cancelError(directory, run.id)).toContain('400');
+    const acts = await service.api('GET', `/api/v1/audit-log?directory_id=${directory.id}&action=sync.canceled`);
+    const targets = acts.body.data.map((act: { targets: { id: string }[] }) => new Set(act.targets.map(({ id }) => id)));
+    expect(targets).toEqual([new Set([directory.id, earlier.id, run.id])]);
+
+    const again = await directory.sync();
+    expect([again.state, again.planned]).toEqual(['needs_confirmation', changed({ users: [0, 0, 13] })]);
+    expect((await directory.sync(`?confirm=${again.id}`)).state).toBe('succeeded');
+    expect(await cancelError(directory, again.id)).toContain('400');
+
+    removeUsers(11);
+    const last = await directory.sync();
+    await directory.cancel(last.id);
+    expect((await directory.run(again.id)).state).toBe('needs_confirmation');
+  });
+
+  it('cannot be refused while a run applies them', async () => {
+    const directory = await createWithRemovals(20, 11);
+    const run = await directory.sync();
+    const users = hold(google, directory.isRequestFor('users'));
+    const confirming = await directory.begin(`?confirm=${run.id}`);
+    await users.reached();
+    expect(await cancelError(directory, run.id)).toContain(`400 Run ${confirming}`);
+    users.release();
+    expect((await directory.untilEnded(confirming)).state).toBe('succeeded');
+  });
+
+  it('are either applied or refused if both are asked for at once', async () => {
+    const directory = await createWithRemovals(20, 11);
+    const outcomes: string[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      const run = await directory.sync();
+      const users = hold(google, directory.isRequestFor('users'));
+      const requests = [() => directory.requestSync(`?confirm=${run.id}`), () => directory.cancel(run.id)] as const;
+      const [confirmed, refused] =
+        round % 2 === 0
+          ? await Promise.all([requests[0](), requests[1]()])
+          : (await Promise.all([requests[1](), requests[0]()])).toReversed();
+      outcomes.push(`${confirmed!.status} ${refused!.status}`);
+      if (confirmed!.status === 202) await directory.cancel(confirmed!.body.data.id);
+      users.release();
+      if (confirmed!.status === 202) await directory.untilEnded(confirmed!.body.data.id);
+      expect((await directory.run(run.id)).state).toBe(refused!.status === 202 ? 'canceled' : 'needs_confirmation');
+    }
+    expect([...new Set(outcomes)].filter((outcome) => outcome !== '202 400' && outcome !== '400 202')).toEqual([]);
+  });
+});
+
 it('counts deactivations where these are deletions in events', async () => {
   addUsers(20);
   const [directory, other] = [await createPulledDirectory(service, google), await createPulledDirectory(service, google)];

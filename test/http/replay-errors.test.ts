@@ -147,7 +147,7 @@ it('limits how many replays of a directory are counted at the same time, and end
     leaving.abort();
     await expect(left).rejects.toThrow('aborted');
     // By itself it would end after four seconds, at its time limit.
-    await until(async () => (await active()) === 0, { timeoutMs: 3_000 });
+    await until(async () => (await active()) === 0, { timeoutMs: 4_000 });
     for (let sent = 0; sent < 15; sent += 1) all.push(count(AbortSignal.timeout(30_000)).then((response) => void responses.push(response)));
     await until(() => responses.length === 4);
     expect([await active(), responses]).toEqual([1, Array<string>(4).fill('429 Retry-After')]);

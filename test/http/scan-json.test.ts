@@ -51,9 +51,13 @@ describe('scanJson', () => {
 
   it('stops at numbers without separators', () => {
     const bytes = Buffer.from('9007199254740992 '.repeat(300_000));
-    const start = process.cpuUsage();
-    expect(scanJson(bytes, Infinity).values).toBe(1);
-    expect(process.cpuUsage(start).user / 1000).toBeLessThan(20);
+    const tries = Array.from({ length: 5 }, () => {
+      const start = process.cpuUsage();
+      expect(scanJson(bytes, Infinity).values).toBe(1);
+      return process.cpuUsage(start).user / 1000;
+    });
+    // The processor time is of the whole process, which may collect garbage meanwhile.
+    expect(Math.min(...tries)).toBeLessThan(20);
   });
 
   it('finds the first number that would lose digits, with its path', () => {

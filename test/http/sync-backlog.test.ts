@@ -7,7 +7,8 @@ import { startTestService, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const limit = 20_000;
-const people = 700;
+/** More than a sync applies at once. */
+const people = 1_500;
 
 let google: FakeGoogle;
 let service: TestService;

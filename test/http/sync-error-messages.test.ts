@@ -169,6 +169,28 @@ it('a run cannot be confirmed while another one runs, or after a later one has s
   expect(await messageOf()).toBe('A later run has succeeded without it: there is nothing left to confirm.');
 });
 
+it('removals cannot be refused while a run confirms them, after a later run has asked again, or after one has succeeded', async () => {
+  addUsers(40);
+  const directory = await create();
+  await directory.sync();
+  removeUsers(13);
+  const messageOf = async (runId: string) => (await directory.cancel(runId)).body.error.message;
+  const [{ id: first }, { id: second }] = [await directory.sync(), await directory.sync()];
+  expect(await messageOf(first)).toBe(`Run ${second} asks again: cancel that one.`);
+  const users = hold(google, directory.isRequestFor('users'));
+  const confirming = await directory.begin(`?confirm=${second}`);
+  await users.reached();
+  expect(await messageOf(second)).toBe(`Run ${confirming} is in progress: wait until it ends, or cancel it.`);
+  users.release();
+  await directory.untilEnded(confirming);
+  expect(await messageOf(second)).toBe('A later run has succeeded without it: there is nothing left to cancel.');
+
+  removeUsers(11);
+  const { id: refused } = await directory.sync();
+  const { body } = await directory.cancel(refused);
+  expect(body.data.error.message).toBe('Its removals were refused. Nothing was changed.');
+});
+
 it('a sync reports a group that is its own member', async () => {
   addUsers(1);
   const { id } = google.addGroup();

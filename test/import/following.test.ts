@@ -9,6 +9,7 @@ import { createChangeStore } from '../../src/store/changes/change-store.ts';
 import { readKeyUsers } from '../../src/store/encryption/keys-in-use.ts';
 import { createSyncRunStore } from '../../src/store/syncs/sync-run-store.ts';
 import { startRollcallCommand } from '../cli/run-rollcall.ts';
+import { expectUserKeys } from '../support/event-keys.ts';
 import { holdWrites, importFrom, targetEnv } from '../support/import-polis.ts';
 import { createPolisTables, usePolisAndTarget } from '../support/polis-tables.ts';
 import { until } from '../support/until.ts';
@@ -94,6 +95,7 @@ it('does not end while Polis leaves events in its queue, and delivers them with 
   expect([code, JSON.parse(stdout).directories]).toMatchObject([0, [{ id: directory.id, queued_events: 1 }]]);
   expect((await importFrom(polis.url, target.url, ['--tenant', 'queue', '--deliver-queued'])).code).toBe(0);
   expect(await events()).toEqual(['user.updated']);
+  await expectUserKeys(target.db, directory.id);
 }, 120_000);
 
 const schema = [{ name: 'job_title', type: 'string', multiValued: false, required: false } as const];
@@ -129,7 +131,7 @@ it('lets a schema change while it stages, and then writes nothing', async () => 
   await createAttributeStore(target.db).setSchema('staged', schema, anySchema);
   await held.release();
   expect((await importing).report!.directories).toMatchObject([
-    { status: 'failed', reason: expect.stringContaining('The attribute schema or the mapping was changed') },
+    { status: 'failed', reason: expect.stringContaining('The attribute schema, the mapping or the role table was changed') },
   ]);
   expect((await importFrom(polis.url, target.url, ['--tenant', 'staged'])).report!.directories).toMatchObject([{ status: 'imported' }]);
   expect(await target.db('users').where({ directory_id: directory.id }).pluck('custom_attributes')).toEqual([{ job_title: 'Engineer' }]);
@@ -307,6 +309,7 @@ it('announces what it imports with --announce', async () => {
     { sequence: 2, type: 'group.created', data: { id: group.id, name: 'All', raw: { members: [] } } },
     { sequence: 3, type: 'group.user_added', data: { id: user.id, raw: { userName: 'ada' }, group: { id: group.id } } },
   ]);
+  await expectUserKeys(target.db, directory.id);
   await importFrom(polis.url, target.url, ['--tenant', 'announced', '--announce']);
   expect(await target.db('stored_events').where({ directory_id: directory.id })).toHaveLength(3);
 });

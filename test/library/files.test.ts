@@ -18,12 +18,17 @@ async function createDirectory(): Promise<string> {
 it('takes files as text, bytes or Blobs, and syncs the directory with them', async () => {
   const id = await createDirectory();
   const users = `${header}${Array.from({ length: 3_000 }, (_, index) => `u${index},u${index}@acme.example\n`).join('')}`;
-  const { data, error } = await library.sync.uploadFiles(id, {
-    users: new Blob([users]),
-    groups: 'idp_id,name\ng1,Team\n',
-    memberships: new TextEncoder().encode('user_id,group_id\nu7,g1\n'),
-  });
+  const [groups, memberships] = ['idp_id,name\ng1,Team\n', 'user_id,group_id\nu7,g1\n'];
+  const progress: [sent: number, total: number][] = [];
+  const { data, error } = await library.sync.uploadFiles(
+    id,
+    { users: new Blob([users]), groups, memberships: new TextEncoder().encode(memberships) },
+    { onProgress: (...step) => void progress.push(step) },
+  );
   expect([error, data]).toEqual([null, expect.objectContaining({ users: 3_000, groups: 1, memberships: 1, complete: true })]);
+  const total = users.length + groups.length + memberships.length;
+  expect(progress.at(-1)).toEqual([total, total]);
+  expect(progress.map(([sent]) => sent)).toEqual(progress.map(([sent]) => sent).toSorted((one, other) => one - other));
   const run = await until(
     async () => {
       const { data: found } = await library.sync.syncs.get(id, data!.run_id!);

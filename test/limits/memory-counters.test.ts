@@ -24,6 +24,22 @@ it('undoes rejected requests', async () => {
   ]);
 });
 
+it('undoes a request of an earlier slot, also after later slots have read its count', async () => {
+  const counters = createMemoryCounters();
+  await counters.add([series('a', 0)]);
+  expect(await counters.add([series('a', 1)])).toEqual([[1, 1, 0]]);
+  await counters.takeBack([series('a', 0)]);
+  expect(await counters.add([series('a', 1)])).toEqual([[2, 0, 0]]);
+  expect(await counters.add([series('a', 2)])).toEqual([[1, 2, 0]]);
+});
+
+it('returns the counts of that moment', async () => {
+  const counters = createMemoryCounters();
+  const first = await counters.add([series('a')]);
+  await counters.add([series('a')]);
+  expect(first).toEqual([[1, 0, 0]]);
+});
+
 it('shares counters among new keys if there are too many, and never counts too little', async () => {
   const counters = createMemoryCounters({ maxKeys: 1_000, isBounded: (key) => key.startsWith('project') });
   for (let index = 0; index < 1_000; index += 1) await counters.add([series(`early ${index}`)]);
@@ -32,6 +48,7 @@ it('shares counters among new keys if there are too many, and never counts too l
   expect((await counters.add([series('late 3')]))[0]![0]).toBeGreaterThanOrEqual(2);
   expect((await counters.add([series('project a')]))[0]![0]).toBe(1);
   expect((await counters.add([series('late 3', 1)]))[0]![1]).toBeGreaterThanOrEqual(2);
+  expect((await counters.add([series('project b', 1)]))[0]).toEqual([1, 0, 0]);
 });
 
 it('gives keys their own counters again when the crowded slots have expired', async () => {

@@ -11,6 +11,7 @@ const namesItsLimit = /\b[A-Z]+(?:_[A-Z]+)+\b|fixed limit|\$\{(?:setting|describ
 /** What is unavailable for another reason than a limit. */
 const outages = new Set([
   'The attributes of this product are in use by an import, a sync or another change. Nothing was changed; try again in a minute.',
+  'Others are changing the role table. Nothing was changed; try again.',
   'The caller has disconnected.',
   'The caller has left.',
   'The snapshot was closed.',

@@ -12,7 +12,7 @@ function createClockedWindows(limit: { rps: number; rpm: number }, startMs = 1_7
     },
     /** How many of these concurrent requests are allowed. */
     async burst(count: number, key = 'a') {
-      const verdicts = await Promise.all(Array.from({ length: count }, () => windows.take([{ key, limit }])));
+      const verdicts = await Promise.all(Array.from({ length: count }, async () => windows.take([{ key, limit }])));
       return verdicts.filter(([verdict]) => verdict!.isAllowed).length;
     },
   };

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { createListCursors } from '../../src/http/api/cursor.ts';
 import { readAuditLog } from '../support/audit.ts';
 import { createOperated, root } from '../support/operate.ts';
 import { ofPerson, person, pushPerson } from '../support/personal-data.ts';
@@ -149,6 +151,7 @@ it.each([
   { section: 'memberships', number: 1 },
   { section: 'events', number: 1.5 },
   { section: 'events', id: 'none' },
+  { section: 'events', part: 'none' },
   { section: 'deliveries', id: '\0' },
   { section: 'user', id: 'none' },
 ])('rejects a cursor that was changed to %j', async (changed) => {
@@ -214,6 +217,57 @@ it('is read in pages of limited size newest first, and misses nothing', async ()
     Array.from({ length: 450 }, (_, index) => `msg_newest_${index + 1}`),
   );
 });
+
+it('is read in pages of limited size, however large the attempts of deliveries are', async () => {
+  const { id } = await service.createDirectory();
+  const user = randomUUID();
+  await service.db.raw(
+    `with batches as (
+       insert into webhook_batches (id, directory_id, endpoint_id, from_sequence, to_sequence, event_count, body, bytes, sha256, status, attempts)
+       select 'msg_attempts_' || n, directory_id, id, n, n, 1, jsonb_build_object('data', jsonb_build_object('id', cast(:user as text)))::text, 100, '',
+         'delivered', 20 from webhook_endpoints cross join generate_series(1, 60) n where directory_id = :id
+       returning id, directory_id)
+     insert into webhook_attempts (directory_id, batch_id, number, url, started_at, outcome, status_code, response_body)
+     select directory_id, id, number, 'https://app.example', now(), 'http_error', 503, rpad('', 16384, chr(1)) from batches cross join generate_series(1, 20) number`,
+    { id, user },
+  );
+  const found: string[] = [];
+  const pages: number[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const { body } = await service.api('GET', `${root}/${id}/users/${user}/export?only=deliveries&cursor=${cursor}`);
+    pages.push(JSON.stringify(body).length);
+    for (const { id: one } of body.data) found.push(one);
+    cursor = body.next_cursor;
+  }
+  expect(found.sort()).toEqual(Array.from({ length: 60 }, (_, index) => `msg_attempts_${index + 1}`).sort());
+  // All of them are 118 MB.
+  expect(Math.max(...pages)).toBeLessThan(6_000_000);
+});
+
+it('continues a cursor of the previous release, which names no part', async () => {
+  const { directory, untilDone } = await createOperated(service, receiver);
+  const id = await pushPerson(directory);
+  await untilDone();
+  for (const order of ['asc', 'desc']) {
+    const path = `${root}/${directory.id}/users/${id}/export?only=events&order=${order}`;
+    const all = await readAll(path);
+    expect(all.length).toBeGreaterThan(3);
+    // The previous release had returned the first two of them.
+    const position = { section: 'events', number: all[1].event.sequence };
+    const cursor = createListCursors('export of a user', z.any()).write(position, [directory.id, id, 'events', order])!;
+    expect(sequencesOf(await readAll(path, cursor))).toEqual(sequencesOf(all).slice(2));
+  }
+});
+
+async function readAll(path: string, from = '') {
+  const items = [];
+  for (let cursor: string | null = from; cursor !== null;) {
+    const { body } = await service.api('GET', `${path}&cursor=${cursor}`);
+    items.push(...body.data);
+    cursor = body.next_cursor;
+  }
+  return items;
+}
 
 it('records each whole export, and each section once an hour', async () => {
   const directory = await service.createDirectory();

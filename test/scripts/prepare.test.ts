@@ -133,7 +133,7 @@ it('uses a download of the Temporal server only if it has the known checksum', a
   const sha256 = createHash('sha256').update(archive).digest('hex');
   await writeFile(file, (await readFile(file, 'utf8')).replaceAll(/'[0-9a-f]{64}'/g, `'${sha256}'`));
   expect(await prepare(['--no-build'], { env })).toEqual({ code: 0, lines: ['Downloading the Temporal server (first start) …'] });
-  expect(await readdir(clone.at('.rollcall/bin'))).toEqual(['temporal']);
+  expect(await readdir(clone.at('.rollcall/bin'))).toEqual(['temporal', 'temporal-version']);
 });
 
 it('downloads nothing for a platform without a known checksum', async () => {
@@ -144,16 +144,33 @@ it('downloads nothing for a platform without a known checksum', async () => {
   expect(findArchive('linux', 'x64')!.url).toMatch(/\/v(\d+\.\d+\.\d+)\/temporal_cli_\1_linux_amd64\.tar\.gz$/);
 });
 
-it('builds Temporal with Go once', async () => {
-  await write(
-    'bin/go',
-    '#!/bin/sh\necho "$@" >> calls\nprintf \'#!/bin/sh\\n\' > "$GOBIN/temporal"\n/bin/chmod +x "$GOBIN/temporal"\n',
-    0o755,
-  );
-  expect((await prepare(['--no-build'])).lines.at(-1)).toMatch(/^Building the Temporal server with Go \(about 3 minutes/);
+const goBuilds = `#!/bin/sh
+echo "$@" >> "$HOME/../calls"
+[ "$1" = get ] || { printf '#!/bin/sh\\n' > "$GOBIN/temporal"; /bin/chmod +x "$GOBIN/temporal"; }
+`;
+
+it('builds Temporal with Go once, with a newer SQLite driver', async () => {
+  await mkdir(clone.at('home'));
+  await write('bin/go', goBuilds, 0o755);
+  expect((await prepare(['--no-build'])).lines.at(-1)).toMatch(/^Building the Temporal server with Go \(3 to 6 minutes/);
   expect(await prepare(['--no-build'])).toEqual({ code: 0, lines: [] });
-  expect(await calls()).toEqual([expect.stringMatching(/^install github.com\/temporalio\/cli\/cmd\/temporal@v\d/)]);
-  expect(await readdir(clone.at('.rollcall/bin'))).toEqual(['temporal']);
+  expect(await calls()).toEqual([
+    expect.stringMatching(/^get github.com\/temporalio\/cli\/cmd\/temporal@v\d\S* modernc.org\/sqlite@v\d\S*$/),
+    'install github.com/temporalio/cli/cmd/temporal',
+  ]);
+  expect(await readdir(clone.at('.rollcall/bin'))).toEqual(['temporal', 'temporal-version']);
+});
+
+it('replaces a Temporal server that an earlier release has built, and uses it if there is no newer one', async () => {
+  await mkdir(clone.at('home'));
+  await write('.rollcall/bin/temporal', '#!/bin/sh\n# old\n', 0o755);
+  const { code, lines } = await prepare(['--no-build']);
+  expect([code, lines.at(-1)]).toEqual([0, expect.stringMatching(/The older Temporal server in .rollcall\/bin is used\./)]);
+  expect(await prepare(['--no-build'])).toEqual({ code: 0, lines: [] });
+  await rm(clone.at('.rollcall/bin/temporal-version'));
+  await write('bin/go', goBuilds, 0o755);
+  expect((await prepare(['--no-build'])).code).toBe(0);
+  expect(await readFile(clone.at('.rollcall/bin/temporal'), 'utf8')).not.toContain('old');
 });
 
 it('reports why Go could not build it', async () => {

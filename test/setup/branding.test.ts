@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readBranding } from '../../src/app/branding.ts';
+import { readTokens } from '../../src/http/server/tokens.ts';
 import { styleOf } from '../../src/http/setup/style.ts';
 
 let folder: string;
@@ -42,7 +43,12 @@ it.each([
 
 it('writes black on a light color and white on a dark one', () => {
   expect([styleOf({ color: '#ffe000' }), styleOf({ color: '#103050' })]).toEqual([
-    expect.stringContaining('--on-brand: #000'),
-    expect.stringContaining('--on-brand: #fff'),
+    expect.stringContaining('--on-brand: black'),
+    expect.stringContaining('--on-brand: white'),
   ]);
+});
+
+it('takes all colors but that of the brand from the tokens of the console', () => {
+  const own = styleOf({ color: '#103050' }).replace(readTokens().css, '').replaceAll('#103050', '');
+  expect([own.length > 1_000, own.match(/#[\da-f]{3,8}\b|rgb/gi)]).toEqual([true, null]);
 });

@@ -26,6 +26,9 @@ it.each([
     'return_url must be an https address like https://app.example/settings, or http on this machine, without a user name or password.',
   ],
   [{ admin_emails: ['ada'] }, 'admin_emails.0 must be email addresses.'],
+  [{ roles: ['a', 'b', 'a'] }, 'roles must not have an entry twice.'],
+  [{ roles: [' '] }, 'roles.0 must not be empty.'],
+  [{ roles: 'admin' }, 'roles must be a list.'],
   [{ revoke_on_completion: 'yes' }, 'revoke_on_completion must be true or false.'],
 ])('%j', async (fields, message) => {
   const { status, body } = await service.api('POST', linksPath, { ...newOwner(), ...webhook, ...fields });

@@ -1,13 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { directoryTypes } from '../../src/directory/directories/directory.ts';
-import type { Field } from '../../src/http/setup/guides/guide.ts';
 import { guides } from '../../src/http/setup/guides/guides.ts';
 import { fill, languageList, languages } from '../../src/http/setup/languages/languages.ts';
+import { renderText } from '../../src/http/setup/render.ts';
 import { packageRoot } from '../../src/paths.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const pagesFolder = join(packageRoot, 'docs/guides/providers');
 
 const labelsOf = (text: string) => [...text.matchAll(/\*\*(.+?)\*\*/gs)].map(([, label]) => label!.replaceAll(/\s+/g, ' '));
+const namesOf = (text: string) => [...text.matchAll(/\*\*.+?\*\*|`.+?`/g)].map(String).sort();
 const placeholdersOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
 
 describe.each(languageList)('%s', (language) => {
@@ -33,53 +38,59 @@ it('fills placeholders, and leaves unknown ones', () => {
   expect(fill('{a} and {b}', { a: '{b}' })).toBe('{b} and {b}');
 });
 
+it('escapes texts, and marks labels and names', () => {
+  expect(renderText('Set `a<b` of **C & D**, `e`')).toBe(
+    'Set <code translate="no">a&lt;b</code> of <b translate="no">C &amp; D</b>, <code translate="no">e</code>',
+  );
+});
+
 describe.each(directoryTypes)('the guide of %s', (type) => {
   const guide = guides[type];
 
-  it('names the same words of the screens in every language', () => {
+  it('names the same words of the screens, and other names, in every language', () => {
     for (const { text } of guide.steps) {
       expect(Object.keys(text).sort()).toEqual([...languageList].sort());
-      for (const language of languageList)
-        expect([language, labelsOf(text[language]).sort()]).toEqual([language, labelsOf(text.en).sort()]);
+      for (const language of languageList) expect([language, namesOf(text[language])]).toEqual([language, namesOf(text.en)]);
     }
   });
 
-  it('agrees with its page in the documentation', () => {
-    const page = readFileSync(join(packageRoot, 'docs/guides/providers', guide.page), 'utf8');
-    const known = labelsOf(page);
-    const labels = [guide.connectionAt, guide.mappingAt, ...guide.steps.map(({ text }) => text.en)].flatMap(labelsOf);
+  it('sends people to screens that its page names', async () => {
+    const known = labelsOf(await readFile(join(pagesFolder, guide.page), 'utf8'));
     // "Provisioning > Integration" is a way through screens.
-    const missing = labels.filter((label) => !known.includes(label) && !label.split(' > ').every((part) => known.includes(part)));
+    const missing = [guide.connectionAt, guide.mappingAt]
+      .flatMap(labelsOf)
+      .filter((label) => !known.includes(label) && !label.split(' > ').every((part) => known.includes(part)));
     expect(missing).toEqual([]);
-    const steps = stepsOf(page);
-    if (guide.steps.every(({ fields }) => !fields) || type === 'generic-scim-v2') return;
-    expect(steps.length).toBe(guide.steps.length);
-    for (const [index, { text, fields = [] }] of guide.steps.entries()) {
-      const step = steps[index]!;
-      expect(labelsOf(step)).toEqual(expect.arrayContaining(labelsOf(text.en)));
-      expect(fields.map(({ label, value }) => [label, wordsOf(value)])).toEqual(fieldsOf(step, page));
-    }
   });
 });
 
-/** The numbered steps in the provider's console. */
-function stepsOf(page: string): string[] {
-  const section = /^## In the .*$([^]*?)^(?:## |This is the template)/m.exec(page)?.[1] ?? '';
-  return section.split(/^\d+\. /m).slice(1);
-}
+it('has the steps of each guide in its page of the documentation', () => {
+  expect(generate('--check')).toEqual({ status: 0, said: '' });
+});
 
-/** The rows of a step's table, as the guide has them. */
-const fieldsOf = (step: string, page: string): [string, string][] =>
-  [...step.matchAll(/^ *\| \*\*(.+?)\*\*[^|]*\| +(.+?) *\|$/gm)].map(([, label, value]) => [label!, toWords(value!, page)]);
+it('names the command to run when a page has other steps, and writes them', async () => {
+  await using folder = await temporaryFolder();
+  await cp(pagesFolder, folder.path, { recursive: true });
+  const committed = await readFile(folder.at('onelogin.md'), 'utf8');
+  await writeFile(folder.at('onelogin.md'), committed.replace('**Suspend** or', '**Ignore** or'));
+  const { status, said } = generate('--check', '--pages', folder.path);
+  expect([status, said]).toEqual([1, expect.stringMatching(/^onelogin\.md .*run "npm run guides"/)]);
+  expect(generate('--pages', folder.path)).toEqual({ status: 0, said: '' });
+  expect(await readFile(folder.at('onelogin.md'), 'utf8')).toBe(committed);
+});
 
-function toWords(value: string, page: string): string {
-  if (value === 'The one below') return JSON.stringify(JSON.parse(/```json\n([^]*?)```/.exec(page)![1]!));
-  const example = /such as `([^`]+)`/.exec(value)?.[1];
-  return (example ?? value).replace(/, if there is this field$/, '').replaceAll(/[`*]/g, '');
-}
+it('rejects a page without a place for the steps', async () => {
+  await using folder = await temporaryFolder();
+  await cp(pagesFolder, folder.path, { recursive: true });
+  await writeFile(folder.at('okta.md'), '# Okta\n\n<!-- steps: end -->\n');
+  const { status, said } = generate('--pages', folder.path);
+  expect([status, said]).toEqual([1, expect.stringMatching(/^okta\.md has no place for the steps/)]);
+  expect(await readFile(folder.at('okta.md'), 'utf8')).toBe('# Okta\n\n<!-- steps: end -->\n');
+});
 
-function wordsOf(value: Field['value']): string {
-  if ('of' in value) return `scim.${value.of}`;
-  if ('label' in value) return value.label.replaceAll('*', '');
-  return value.text.startsWith('{') ? JSON.stringify(JSON.parse(value.text)) : value.text;
+function generate(...given: string[]) {
+  const { status, stderr } = spawnSync(process.execPath, [join(packageRoot, 'scripts/generate-guides.mjs'), ...given], {
+    encoding: 'utf8',
+  });
+  return { status, said: stderr.trim() };
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { languageList, languages } from '../../src/http/setup/languages/languages.ts';
 import { readAuditLog } from '../support/audit.ts';
 import { startTestService, type TestService } from '../support/service.ts';
-import { createLink, createPlainBrowser, valuesOf, webhook, type TestLink } from '../support/setup-links.ts';
+import { createLink, createPlainBrowser, linksPath, valuesOf, webhook, type TestLink } from '../support/setup-links.ts';
 import { until } from '../support/until.ts';
 
 let service: TestService;
@@ -43,6 +43,8 @@ it('leads from the link to a connected directory, without JavaScript', async () 
   const [directory] = await directoryOf(link);
   expect([endpoint, secret]).toEqual([directory.scim.endpoint, directory.scim.secret]);
   expect(others).toMatchObject({ 'Unique identifier field for users': 'userName', 'Authentication Mode': 'HTTP Header' });
+  // Each field has a button that copies, also one whose value is chosen.
+  expect(created.text.match(/data-copy="/g)).toHaveLength(Object.keys(valuesOf(created)).length);
   expect(created.text).not.toContain('http-equiv="refresh"');
   const page = `${link.url}/directory-sync/${directory.id}`;
   const waiting = await browser.open(page);
@@ -162,16 +164,42 @@ it('explains what was rejected, and where to change it', async () => {
   const page = () => browser.open(`${link.url}/directory-sync/${id}`);
   expect((await page()).text).not.toContain('class="note bad"');
   expect(await push(endpoint!, 'wrong')).toBe(401);
-  const wrong = await page();
-  expect([statusOf(wrong), wrong.text]).toEqual([
-    'Waiting for the first request',
-    expect.stringMatching(/The secret was wrong\. Check at Microsoft Entra ID, under <b translate="no">Provisioning<\/b>/),
-  ]);
+  const secretWasWrong = /The secret was wrong\. Check at Microsoft Entra ID, under <b translate="no">Provisioning<\/b>/;
+  const wrong = await until(async () => {
+    const found = await page();
+    return secretWasWrong.test(found.text) && found;
+  });
+  expect(statusOf(wrong)).toBe('Waiting for the first request');
   expect(await push(endpoint!, secret!, '/Users', { userName: '' })).toBe(400);
   await until(async () => /A value was not accepted\. .* under <b translate="no">Attribute mapping<\/b>/.test((await page()).text));
   const user = { userName: 'ada@acme.example' };
   expect([await push(endpoint!, secret!, '/Users', user), await push(endpoint!, secret!, '/Users', user)]).toEqual([201, 409]);
   await until(async () => (await page()).text.includes('Two people or groups have the same unique value.'));
+});
+
+it('shows on the page of another process that a secret was rejected, until a request succeeds', async () => {
+  const link = await createLink(service);
+  const created = await browser.press(await browser.open(link.url), 'okta-scim-v2');
+  const { 'SCIM connector base URL': endpoint, Authorization: secret } = valuesOf(created);
+  const [{ id }] = await directoryOf(link);
+  const another = await service.startAnother();
+  try {
+    const there = createPlainBrowser(another);
+    const shows = async () => (await there.open(`/setup/${link.token}/directory-sync/${id}`)).text.includes('The secret was wrong.');
+    expect(await shows()).toBe(false);
+    const unknown = new URL(endpoint!);
+    unknown.pathname = unknown.pathname.replace(id, randomUUID());
+    expect(await push(unknown.href, 'wrong')).toBe(401);
+    expect(await push(endpoint!, 'not-the-secret')).toBe(401);
+    await until(shows);
+    const stored = await service.db('directory_pushes').where({ directory_id: id }).first();
+    expect([stored.last_push_at, stored.last_error, JSON.stringify(stored)]).toEqual([null, null, expect.not.stringContaining('not-the')]);
+    expect((await service.api('GET', `/api/v1/dsync/${id}`)).body.data.health.status).toBe('waiting_for_first_push');
+    expect(await push(endpoint!, secret!)).toBe(201);
+    await until(async () => !(await shows()));
+  } finally {
+    await another.stop();
+  }
 });
 
 it('leads to the consent of Google, and offers Google only where it is configured', async () => {
@@ -198,6 +226,23 @@ it('leads to the consent of Google, and offers Google only where it is configure
 it('offers only the preset provider', async () => {
   const { text } = await browser.open((await createLink(service, { provider: 'okta-scim-v2' })).url);
   expect([...text.matchAll(/name="type" value="([^"]+)"/g)].map(([, type]) => type)).toEqual(['okta-scim-v2']);
+});
+
+it('presets no provider that it does not offer', async () => {
+  const owner = { tenant: randomUUID(), product: randomUUID() };
+  const preset = (provider: string) => service.api('POST', linksPath, { ...owner, ...webhook, provider });
+  const created = await preset('google');
+  expect(created.status).toBe(201);
+  const { text } = await browser.open(created.body.data.url);
+  expect((await browser.press({ text }, 'google')).status).toBe(303);
+  for (const [provider, cause] of [
+    ['entra', 'no Entra ID client is configured'],
+    ['csv', 'setup links take no files'],
+  ] as const) {
+    const { status, body } = await preset(provider);
+    const message = `provider cannot be ${provider}: ${cause}`;
+    expect([status, body.error]).toEqual([400, expect.objectContaining({ code: 'invalid_request', field: 'provider', message })]);
+  }
 });
 
 it('revokes the link on completion if `revoke_on_completion` is set', async () => {

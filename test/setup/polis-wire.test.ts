@@ -52,6 +52,7 @@ describe('the routes for applications', () => {
       provider: null,
       return_url: null,
       revoke_on_completion: false,
+      roles: [],
       admin_emails: [],
       opened_at: null,
       completed_at: null,
@@ -312,6 +313,16 @@ describe('the routes for administrators', () => {
     expect((await open('PATCH', link, path, { deactivated: 'false' })).body.data.deactivated).toBe(false);
     expect(await open('DELETE', link, path)).toMatchObject({ status: 200, body: { data: {} } });
     expect((await service.api('GET', `/api/v1/dsync/${id}`)).status).toBe(404);
+  });
+
+  it('change directories at most 60 times at once', async () => {
+    const [link, other] = [await createLink(service), await createLink(service)];
+    const { id } = (await open('POST', link, '/directory-sync', { type: 'generic-scim-v2' })).body.data;
+    const change = () => open('PATCH', link, `/directory-sync/${id}`, { deactivated: false });
+    for (let changes = 1; changes < 60; changes += 1) expect((await change()).status).toBe(200);
+    expect(await change()).toMatchObject({ status: 429, body: { error: { code: 'rate_limited' } } });
+    expect((await open('GET', link, `/directory-sync/${id}`)).status).toBe(200);
+    expect((await open('POST', other, '/directory-sync', { type: 'generic-scim-v2' })).status).toBe(201);
   });
 
   it('say that a directory is being deleted until its events are delivered', async () => {

@@ -29,7 +29,13 @@ const { signal } = new AbortController();
 /** Allows one snapshot at a time, so that a snapshot that stays open would block the next one. */
 function openPlace() {
   const store = openSnapshotStore(database.url, { maxConcurrent: 1 });
-  const snapshots = createSnapshots({ store, recordAct: () => Promise.resolve(), maxConcurrent: 1, timeoutMs: 60_000 });
+  const snapshots = createSnapshots({
+    store,
+    recordAct: () => Promise.resolve(),
+    isIntakeBusy: () => false,
+    maxConcurrent: 1,
+    timeoutMs: 60_000,
+  });
   const start = () => snapshots.start(directoryId, signal);
   const isFree = () =>
     until(async () => {

@@ -189,7 +189,7 @@ describe('a snapshot that is not read to its end', () => {
   });
 
   it('is canceled after SNAPSHOT_TIMEOUT_MS', async () => {
-    const impatient = await service.startAnother({ SNAPSHOT_TIMEOUT_MS: '300' });
+    const impatient = await service.startAnother({ SNAPSHOT_TIMEOUT_MS: '3000' });
     const request = httpGet(`${impatient.baseUrl}${snapshotPath(large)}`, { headers: { authorization: `Api-Key ${apiKey}` } });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     await isClosed();

@@ -10,7 +10,10 @@ const drainMs = 20_000;
 let installation: Installation;
 let receiver: Receiver;
 beforeAll(async () => {
-  [installation, receiver] = await Promise.all([createInstallation({ env: { WEBHOOK_TIMEOUT_MS: '30000' } }), startReceiver()]);
+  [installation, receiver] = await Promise.all([
+    createInstallation({ env: { WEBHOOK_TIMEOUT_MS: '30000', SCIM_TIMEOUT_MS: '2000' } }),
+    startReceiver(),
+  ]);
 });
 afterAll(async () => {
   await installation?.remove();

@@ -1,5 +1,6 @@
 import type { AuditEntryBody } from '../../src/http/api/audit/schemas.ts';
 import type { TestService } from './service.ts';
+import { until } from './until.ts';
 
 /** The entries of the audit log that match, newest first. */
 export async function readAuditLog({ api }: Pick<TestService, 'api'>, query: Record<string, string> = {}): Promise<AuditEntryBody[]> {
@@ -7,6 +8,10 @@ export async function readAuditLog({ api }: Pick<TestService, 'api'>, query: Rec
   if (status !== 200) throw new Error(`The audit log was not read: ${status} ${JSON.stringify(body)}`);
   return body.data as AuditEntryBody[];
 }
+
+/** The newest entry of rejected credentials that matches. It is written after their response. */
+export const untilRefused = (service: Pick<TestService, 'api'>, query: Record<string, string> = {}) =>
+  until(async () => (await readAuditLog(service, { action: 'sign_in.refused', ...query }))[0]);
 
 /** Somebody who is synced. Each of these texts would show that the audit log has personal data. */
 export const syncedPerson = {

@@ -30,7 +30,10 @@ export async function readError(browser: CookieBrowser, url: string): Promise<[e
 
 export type CookieBrowser = ReturnType<typeof createCookieBrowser>;
 
-/** Keeps the cookies of this machine by path, as a browser does, and follows redirects only on request. What it sends comes from a page of `own`. */
+/**
+ * Keeps the cookies of this machine by path, as a browser does, and follows redirects only on
+ * request. What it sends comes from a page of `own`.
+ */
 export function createCookieBrowser(own: string) {
   const cookies = new Map<string, Cookie>();
 

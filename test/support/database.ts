@@ -59,6 +59,16 @@ export async function inEmptyDatabase(work: (url: string, db: Knex) => Promise<v
   }
 }
 
+/** Runs `work` with a database that has been migrated. */
+export async function inMigratedDatabase(work: (url: string, db: Knex) => Promise<void>): Promise<void> {
+  const { url, db, drop } = await cloneDatabase();
+  try {
+    await work(url, db);
+  } finally {
+    await drop();
+  }
+}
+
 async function asAdmin(work: (admin: Knex) => PromiseLike<unknown>) {
   const admin = openDatabase(process.env['TEST_POSTGRES_URL']!);
   try {

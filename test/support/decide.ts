@@ -29,6 +29,8 @@ export const snapshotOf = (held: Partial<Snapshot>): Snapshot => ({
   hiding: undefined,
   hidden: new Set(),
   attributeRules: undefined,
+  roleTable: undefined,
+  rolePlaces: new Map(),
   usage: { users: 0, groups: 0, memberships: 0, resourceBytes: 0 },
   quotas: { limits: defaultQuotas, own: {} },
   undeliveredBytes: 0,

@@ -2,15 +2,19 @@ import type { Knex } from 'knex';
 import { until } from './until.ts';
 
 /** A table, and how the statement begins that waits for it. Default: any. */
-export interface HeldWrite {
+interface HeldWrite {
   table: string;
   statement?: string;
 }
+
+export type HeldWrites = [HeldWrite, ...HeldWrite[]];
 
 export interface Hold {
   /** Waits until a statement waits. */
   reached(): Promise<void>;
   release(): Promise<void>;
+  /** Ends the statements that wait. Without this, Postgres would still carry them out after their process has died. */
+  abort(): Promise<void>;
 }
 
 /** Lets reads of a table pass, and holds writes to it. */
@@ -33,11 +37,18 @@ async function holdWrite(db: Knex, { table, statement = '' }: HeldWrite): Promis
     async release() {
       await holder.rollback();
     },
+    async abort() {
+      await db.raw(
+        `select pg_terminate_backend(l.pid, 10000) from pg_locks l join pg_stat_activity a on a.pid = l.pid
+         where not l.granted and l.relation = cast(:table as regclass) and a.datname = current_database() and l.database = a.datid`,
+        { table },
+      );
+    },
   };
 }
 
 /** Holds the last of some writes that follow each other. Each is held before the one before it continues, so that it cannot be missed. */
-export async function holdWrites(db: Knex, [first, ...later]: [HeldWrite, ...HeldWrite[]]): Promise<Hold> {
+export async function holdWrites(db: Knex, [first, ...later]: HeldWrites): Promise<Hold> {
   let hold = await holdWrite(db, first);
   return {
     async reached() {
@@ -50,5 +61,6 @@ export async function holdWrites(db: Knex, [first, ...later]: [HeldWrite, ...Hel
       }
     },
     release: () => hold.release(),
+    abort: () => hold.abort(),
   };
 }

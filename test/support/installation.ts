@@ -30,7 +30,10 @@ export interface InstallationOptions {
   temporalAddress?: string;
 }
 
-/** Runs workflows in the main thread, for tests that start many processes and do not test their threads: they start in two thirds of the time. */
+/**
+ * Runs workflows in the main thread, for tests that start many processes and do not test
+ * their threads: they start in two thirds of the time.
+ */
 export const withoutThreads = { TEMPORAL_DEBUG: '1' };
 
 export async function createInstallation({ env = {}, databaseUrl, temporalAddress }: InstallationOptions = {}): Promise<Installation> {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { newId } from '../../src/ids.ts';
 
 /** Inserts a user and its groups, with display names of this length, in Postgres. */
 export async function storeUserInGroups(
@@ -43,4 +44,19 @@ export async function addAllUsers(db: Knex, directoryId: string, groupId: string
   );
   await db.raw('update directories set membership_count = membership_count + user_count where id = :directoryId', bindings);
   await db.raw('analyze group_members');
+}
+
+/** Inserts a group with members that are not users of the directory: `member 1`, `member 2`. */
+export async function storeGroup(db: Knex, directoryId: string, members: number): Promise<string> {
+  const id = newId();
+  const resource = { schemas: [], displayName: id };
+  const name = { display_name: id, display_name_key: id };
+  const times = { created_at: new Date(), updated_at: new Date() };
+  await db('groups').insert({ directory_id: directoryId, id, ...name, resource, ...times });
+  await db.raw(
+    `insert into group_members (directory_id, group_id, member_id, kind, display)
+     select ?, ?, gen_random_uuid(), 'user', 'member ' || n from generate_series(1, ?::int) as n`,
+    [directoryId, id, members],
+  );
+  return id;
 }

@@ -37,7 +37,9 @@ export async function startServers(): Promise<() => Promise<void>> {
       binary: process.env['TEMPORAL_BINARY'],
       path: process.env['PATH'],
       root: packageRoot,
-    }).then((command) => startTemporal({ command, searchAttributes, flags: [...shortHistories, ...fewPartitions] })),
+    }).then((command) =>
+      startTemporal({ command, databaseFile: join(folder, 'temporal.db'), searchAttributes, flags: [...shortHistories, ...fewPartitions] }),
+    ),
   ]);
   process.env['TEST_POSTGRES_URL'] = postgres.url;
   process.env['TEST_TEMPORAL_ADDRESS'] = temporal.address;

@@ -62,6 +62,9 @@ async function startShared(): Promise<TestService> {
   return service;
 }
 
+/** A slow machine must not change what a test sees. */
+const patient = { WEBHOOK_TIMEOUT_MS: '10000', SCIM_TIMEOUT_MS: '20000' };
+
 /** The whole service on a database and a Temporal namespace of its own. */
 export async function startTestService(
   env: NodeJS.ProcessEnv = {},
@@ -81,7 +84,7 @@ export async function startTestService(
   runtimeLogs.add(logs);
   const [database, temporal] = await Promise.all([openDatabase(), createTestNamespace()]);
   const configOf = (more: NodeJS.ProcessEnv) =>
-    readConfig({ PORT: '0', TEMPORAL_NAMESPACE: temporal.namespace, WEBHOOK_TIMEOUT_MS: '10000', ...env, ...more }, 'start');
+    readConfig({ PORT: '0', TEMPORAL_NAMESPACE: temporal.namespace, ...patient, ...env, ...more }, 'start');
   const serviceOptions: ServiceOptions = {
     config: configOf({}),
     databaseUrl: database.url,
@@ -91,7 +94,7 @@ export async function startTestService(
     deliver: true,
     allowedNetworks: ['127.0.0.0/8'],
     log,
-    workflowBundlePath,
+    workflowBundlePath: workflowBundlePath(),
     ...options,
   };
   const service = await startService(serviceOptions);
@@ -105,7 +108,7 @@ export async function startTestService(
     db: database.db,
     client: new Client({ connection: temporal.connection, namespace: temporal.namespace, dataConverter }),
     dataConverter,
-    workflowBundle: { codePath: workflowBundlePath },
+    workflowBundle: { codePath: workflowBundlePath() },
     logs,
     api,
     createDirectory: createDirectoryBy(baseUrl, api),
@@ -141,7 +144,8 @@ export const requestApi =
 export const createDirectoryBy =
   (baseUrl: string, api: TestService['api']): TestService['createDirectory'] =>
   async (fields = {}) => {
-    const { body } = await api('POST', '/api/v1/directory-sync', { tenant: 'acme', product: 'app', ...fields });
+    const { status, body } = await api('POST', '/api/v1/directory-sync', { tenant: 'acme', product: 'app', ...fields });
+    if (!body.data) throw new Error(`The directory was not created: ${status} ${JSON.stringify(body)}`);
     return toTestDirectory(baseUrl, body.data);
   };
 
@@ -184,12 +188,13 @@ export async function createTestNamespace() {
 let isRuntimeInstalled = false;
 /** One runtime serves all services of a process. Its messages go to the logs of each that runs. */
 const runtimeLogs = new Set<Record<string, unknown>[]>();
+const { createHook } = v8.promiseHooks;
 /**
  * Workflows run in this process (TEMPORAL_DEBUG), so the hook with which the SDK records their stack traces would run for each promise of the
- * service and its tests. Without a service, workflows need it: otherwise Node 20 loses their cancellation scopes.
+ * service and its tests. Node 20 calls the same function for AsyncLocalStorage, which needs `before`, and loses its contexts without it.
  */
 function omitStackTraces() {
-  v8.promiseHooks.createHook = () => () => undefined;
+  v8.promiseHooks.createHook = (hooks) => ('before' in hooks ? createHook(hooks) : () => undefined);
 }
 
 export function installRuntimeOnce() {

@@ -9,7 +9,7 @@ import { startReceiver } from '../support/receiver.ts';
 
 afterEach(closeOpened);
 
-const isOwnPortSlowly = () => new Promise<boolean>((resolve) => setTimeout(resolve, 2_500, false));
+const isOwnPortSlowly = () => new Promise<boolean>((resolve) => setTimeout(resolve, 5_500, false));
 
 describe('a failed connection', () => {
   it.each([
@@ -103,11 +103,11 @@ describe('over TLS', () => {
 
   it('limits the time to connect over TCP and TLS together', async () => {
     const silent = await hostile(() => undefined);
-    const dispatcher = createGuardedAgent(parseNetworks(['127.0.0.0/8', '::1/128']), 3_000, { ownPorts: { has: isOwnPortSlowly } });
+    const dispatcher = createGuardedAgent(parseNetworks(['127.0.0.0/8', '::1/128']), 6_000, { ownPorts: { has: isOwnPortSlowly } });
     closeLater({ close: () => dispatcher.destroy() });
     const result = await post(silent.url.replace('http:', 'https:'), { dispatcher, timeoutMs: 60_000 });
     expect(result).toMatchObject({ outcome: 'timeout' });
-    expect(result.details.timings.totalMs).toBeLessThan(5_000);
+    expect(result.details.timings.totalMs).toBeLessThan(11_000);
   });
 
   it('distinguishes https from http', async () => {

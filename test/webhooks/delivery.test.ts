@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startReceiver, take } from '../support/receiver.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { useReceiver } from '../support/use-receiver.ts';
 import { startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { retryEvery } from '../support/retry-schedules.ts';
@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: retryEvery(0.05), WEBHOOK_TIMEOUT_MS: '2000' });
+  service = await startTestService({ WEBHOOK_RETRY_SCHEDULE: retryEvery(0.05), WEBHOOK_TIMEOUT_MS: '5000' });
 });
 afterAll(() => service.stop());
 const receiver = useReceiver();
@@ -15,17 +15,6 @@ const receiver = useReceiver();
 const push = async (directory: TestDirectory, ...names: string[]) => {
   for (const userName of names) expect((await directory.scim('POST', '/Users', { userName })).status).toBe(201);
 };
-/** As if nothing had happened for a while. */
-async function sweepLater({ db, client }: TestService, { id }: TestDirectory): Promise<void> {
-  await db('webhook_endpoints')
-    .where({ directory_id: id })
-    .update({ wake_at: new Date(0), updated_at: new Date(0) });
-  await db('webhook_batches')
-    .where({ directory_id: id })
-    .update({ next_attempt_at: new Date(0) });
-  await client.workflow.execute('sweep', { workflowId: `sweep-${id}`, taskQueue: 'rollcall-deliveries' });
-}
-
 const namesReceived = () => receiver.received.map(({ event }) => event.data.raw.userName).join('');
 const attemptsOf = ({ id }: TestDirectory) =>
   service
@@ -104,99 +93,7 @@ describe('an event', () => {
       await wrong.close();
     }
   });
-
-  it('is not lost when the wake-up was lost and Temporal has no workflow: the sweep finds it', async () => {
-    const directory = await service.createDirectory({ webhook_url: receiver.url });
-    await push(directory, 'a');
-    // Its drain waits for more events, and would deliver them without a workflow.
-    await until(async () => {
-      const endpoint = service.db('webhook_endpoints').where({ directory_id: directory.id });
-      const { acked_sequence: acked, worker_id: worker } = await endpoint.clone().first();
-      if (acked === 1) await endpoint.update({ wake: false });
-      return acked === 1 && worker === null;
-    });
-    await service.client.workflow.getHandle(`deliver:${directory.id}`).terminate();
-    await service.db('webhook_endpoints').where({ directory_id: directory.id }).update({ wake: true });
-    await push(directory, 'b');
-    await sweepLater(service, directory);
-    await until(() => namesReceived().endsWith('b'));
-  });
-
-  it('when an activity never reached its worker: the sweep restarts it', async () => {
-    const { lossy, directory } = await startLosingFirstDrain();
-    try {
-      await sweepLater(lossy, directory);
-      await until(() => namesReceived() === 'a');
-    } finally {
-      await lossy.stop();
-    }
-  });
-
-  it('is left to its activity if that sent a heartbeat, because its process has no lease: that of the release before', async () => {
-    const { lossy, directory } = await startLosingFirstDrain();
-    try {
-      const workflowId = `deliver:${directory.id}`;
-      const readActivities = async () => (await lossy.client.workflow.getHandle(workflowId).describe()).raw.pendingActivities ?? [];
-      const [activity] = await readActivities();
-      await lossy.client.activity.heartbeat({ workflowId, activityId: activity!.activityId! });
-      await sweepLater(lossy, directory);
-      expect(await readActivities()).toMatchObject([{ attempt: 1, lastFailure: null }]);
-    } finally {
-      await lossy.stop();
-    }
-  });
-
-  it('is woken by the sweep although the delivery of another directory cannot be restarted', async () => {
-    let unlucky = '';
-    const failing = await startTestService(
-      { WEBHOOK_RETRY_SCHEDULE: retryEvery(600) },
-      {
-        replaceActivityDeps: (deps) => ({
-          ...deps,
-          restartLostDrain: (id) => (id === unlucky ? Promise.reject(new Error('no response')) : deps.restartLostDrain(id)),
-        }),
-      },
-    );
-    try {
-      receiver.respond = (response) => void response.writeHead(500).end();
-      const directories = [];
-      for (const name of ['a', 'b', 'c']) {
-        const directory = await failing.createDirectory({ webhook_url: receiver.url });
-        directories.push(directory);
-        await push(directory, name);
-      }
-      unlucky = directories[1]!.id;
-      await until(async () => (await failing.db('webhook_attempts').whereNotNull('outcome').pluck('directory_id')).length === 3);
-      await until(async () => (await failing.db('webhook_endpoints').whereNotNull('worker_id').pluck('id')).length === 0);
-      receiver.received.length = 0;
-      receiver.respond = take;
-      await failing.db('webhook_endpoints').update({ wake_at: new Date(0), updated_at: new Date(0) });
-      await failing.db('webhook_batches').update({ next_attempt_at: new Date(0) });
-      await failing.client.workflow.start('sweep', { workflowId: 'sweep-failing', taskQueue: 'rollcall-deliveries' });
-      await until(() => ['ac', 'ca'].includes(namesReceived()));
-    } finally {
-      await failing.stop();
-    }
-  });
 });
-
-/** A directory whose first activity was lost on the way to its worker. */
-async function startLosingFirstDrain() {
-  let starts = 0;
-  const lossy = await startTestService(
-    {},
-    {
-      replaceActivityDeps: (deps) => ({
-        ...deps,
-        lease: { ...deps.lease, hold: () => ((starts += 1) === 1 ? new Promise(() => undefined) : deps.lease.hold()) },
-      }),
-    },
-  );
-  const directory = await lossy.createDirectory({ webhook_url: receiver.url });
-  await push(directory, 'a');
-  await until(() => starts === 1);
-  return { lossy, directory };
-}
 
 it('delivers every event although some pushes are rejected or change nothing meanwhile', async () => {
   const directory = await service.createDirectory({ webhook_url: receiver.url });
@@ -242,7 +139,7 @@ it('sends nothing to Temporal while an endpoint fails: many changes, one wake', 
     await push(directory, ...Array.from({ length: 20 }, (_, index) => `user${index}`));
     const { events } = await slow.client.workflow.getHandle(`deliver:${directory.id}`).fetchHistory();
     const signals = events!.filter(({ workflowExecutionSignaledEventAttributes: signal }) => signal).length;
-    expect(signals).toBeLessThanOrEqual(3);
+    expect(signals).toBeLessThanOrEqual(5);
     expect(receiver.received).toHaveLength(1);
   } finally {
     await slow.stop();

@@ -28,7 +28,7 @@ afterEach(async () => {
 const post = (request: Partial<SendRequest> = {}, { signal = new AbortController().signal, dispatcher = agent, now = Date.now } = {}) =>
   createSendWebhook({ dispatcher, legacySignatures: false, now })(
     { id: 'msg_1', url: receiver.url, body, secrets: [{ id: 's1', secret: newest }], legacySignatures: false, ...request },
-    { signal, timeoutMs: 1_000 },
+    { signal, timeoutMs: 10_000 },
   );
 const both = [
   { id: 's1', secret: newest },

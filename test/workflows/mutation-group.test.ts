@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { activityInfo } from '@temporalio/activity';
 import { AppError } from '../../src/errors.ts';
+import { setRoles } from '../support/roles.ts';
 import { ada, shareTestService, startTestService, type TestDirectory, type TestService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -62,24 +63,69 @@ it('accepts concurrent changes of more directories than one workflow can name', 
   }
 });
 
-it('applies the changes of the others in a group whenever Postgres rejects what one directory writes', async () => {
-  const [poison, ...others] = await Promise.all(Array.from({ length: 6 }, () => service.createDirectory()));
-  await service.db.raw(`alter table users add constraint poison check (directory_id <> '${poison!.id}') not valid`);
-  try {
-    for (const userName of ['first', 'second', 'third']) {
-      const responses = await Promise.all([poison!, ...others].map((directory) => directory.scim('POST', '/Users', { userName })));
-      expect(responses.map(({ status }) => status)).toEqual([500, 201, 201, 201, 201, 201]);
+interface Prepared {
+  directory: TestDirectory;
+  userIds: string[];
+  groupId: string;
+}
+const rounds = [0, 1, 2];
+const patch = (operation: object) => ({ schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: [operation] });
+const createUser = ({ directory }: Prepared, round: number) => directory.scim('POST', '/Users', { userName: `new-${round}` });
+const setNick = ({ directory, userIds }: Prepared, round: number) =>
+  directory.scim('PATCH', `/Users/${userIds[0]}`, patch({ op: 'replace', path: 'nickName', value: `nick ${round}` }));
+const addMember = ({ directory, userIds, groupId }: Prepared, round: number) =>
+  directory.scim('PATCH', `/Groups/${groupId}`, patch({ op: 'add', path: 'members', value: [{ value: userIds[round] }] }));
+const roles = { groups: [{ group_name: 'Admins', role: 'admin' }] };
+
+it.each([
+  { what: 'new users', table: 'users', change: createUser, status: 201, type: 'user.created' },
+  { what: 'changed users', table: 'users', change: setNick, status: 200, type: 'user.updated' },
+  { what: 'new members', table: 'group_members', change: addMember, status: 204, type: 'group.user_added' },
+  {
+    what: 'new members whose roles change',
+    table: 'users_to_recompute',
+    change: addMember,
+    status: 204,
+    type: 'group.user_added',
+    hasRoles: true,
+  },
+])(
+  'applies the changes of the others in a group whenever Postgres rejects what one directory writes: $what',
+  async ({ table, change, status, type, hasRoles = false }) => {
+    const all = await Promise.all(Array.from({ length: 6 }, () => prepare({ hasRoles })));
+    const poison = all[0]!.directory.id;
+    const sequencesOf = ({ directory }: Prepared) =>
+      service.db('events').where({ directory_id: directory.id, type }).orderBy('sequence').pluck<number[]>('sequence');
+    const before = await Promise.all(all.map(sequencesOf));
+    await service.db.raw(`alter table ${table} add constraint poison check (directory_id <> '${poison}') not valid`);
+    try {
+      for (const round of rounds) {
+        const responses = await Promise.all(all.map((prepared) => change(prepared, round)));
+        expect(responses.map((response) => response.status)).toEqual([500, ...Array.from({ length: 5 }, () => status)]);
+      }
+    } finally {
+      await service.db.raw(`alter table ${table} drop constraint poison`);
     }
-  } finally {
-    await service.db.raw('alter table users drop constraint poison');
-  }
-  for (const { id } of others)
-    expect(await service.db('events').where({ directory_id: id }).orderBy('sequence').pluck('sequence')).toEqual([1, 2, 3]);
-  expect(await service.db('events').where({ directory_id: poison!.id })).toEqual([]);
-});
+    const after = await Promise.all(all.map(sequencesOf));
+    expect(after.map(({ length }, index) => length - before[index]!.length)).toEqual([
+      0,
+      ...Array.from({ length: 5 }, () => rounds.length),
+    ]);
+  },
+);
+
+/** A directory with three users and an empty group. */
+async function prepare({ hasRoles }: { hasRoles: boolean }): Promise<Prepared> {
+  const directory = await service.createDirectory();
+  const userIds: string[] = [];
+  for (const round of rounds) userIds.push((await directory.scim('POST', '/Users', { userName: `user-${round}` })).body.id);
+  const groupId = (await directory.scim('POST', '/Groups', { displayName: 'Admins' })).body.id as string;
+  if (hasRoles) await setRoles(service, directory.id, roles);
+  return { directory, userIds, groupId };
+}
 
 it('responds with 503 and Retry-After while a directory is locked, and applies the change once it is free', async () => {
-  const impatient = await startTestService({ SCIM_TIMEOUT_MS: '4000' });
+  const impatient = await startTestService({ SCIM_TIMEOUT_MS: '8000' });
   try {
     const held = await impatient.createDirectory();
     const other = await impatient.createDirectory();

@@ -23,7 +23,7 @@ import { until } from '../support/until.ts';
  */
 const folder = join(packageRoot, 'test/fixtures/histories');
 const encryptionKey = Buffer.alloc(32, 'histories are recorded under this');
-const workflowBundle = { codePath: workflowBundlePath };
+const workflowBundle = { codePath: workflowBundlePath() };
 const dataConverter = { payloadCodecs: [createWorkerCodec(createKeyring([encryptionKey]))] };
 
 installRuntimeOnce();

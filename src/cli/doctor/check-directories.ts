@@ -13,20 +13,28 @@ const timeoutMs = 6_000;
 /** It may be meant: somebody paused it, or nothing has changed for long. Anything else stops changes or webhooks. */
 const warned = new Set<HealthStatus>(['paused', 'stale']);
 
+/** The key may not see them, or another check reports the cause. */
+const reportedElsewhere = new Set<string>(['insufficient_scope', 'unauthorized', 'unreachable']);
+
 /** Looks at the health of every directory that the key may see. */
 export async function checkDirectories(connection: Connection, signal: AbortSignal): Promise<Finding[]> {
   const { data: overview, error } = await createClient(connection).overview.get({ signal, timeoutMs });
-  if (error) return [skipped(`The health of the directories could not be read: ${error.message}`)];
+  if (error) {
+    const message = `The health of the directories could not be read: ${error.message}`;
+    return [reportedElsewhere.has(error.code) ? skipped(message) : problem(message, 'Try again, and look at the log of the service.')];
+  }
   const { directories, by_health: byHealth, unhealthy } = overview;
   if (directories === 0) return [skipped('There are no directories yet.')];
   const unlisted = unhealthyStatuses.reduce((sum, status) => sum + byHealth[status], 0) - unhealthy.length;
+  const isWarned = unhealthy.some(({ health }) => warned.has(health.status));
   const others = (['healthy', 'waiting_for_first_push', 'deactivated'] as const).filter((status) => byHealth[status] > 0);
   const counts = others.map((status) => `${byHealth[status]} ${status.replaceAll('_', ' ')}`).join(', ');
   return [
     ...unhealthy.map(toFinding),
     ...(unlisted > 0
       ? [
-          problem(
+          // Those that are only warned about are listed last.
+          (isWarned ? warning : problem)(
             `${pluralize(unlisted, 'more directory', 'more directories')} not listed here.`,
             'List all: rollcall directories list --unhealthy --all',
           ),

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { type Socket, isIP } from 'node:net';
 import { toDisplayAddress } from '../../directory/delivery/webhook-settings.ts';
+import { adviseOnFailure } from '../../directory/health/advise-on-failure.ts';
 import { isAllowedAddress, parseNetworks, findUrlProblem } from '../../webhooks/address-guard.ts';
 import { createFindings, type Finding } from './findings.ts';
 import { request as requestByHttp } from 'node:http';
@@ -45,7 +46,7 @@ export async function checkWebhook({ url, label, allowedNetworks, isTested, sign
   ];
 }
 
-const allowAdvice = 'Use a public address, or allow the network in WEBHOOK_ALLOWED_NETWORKS.';
+const allowAdvice = `${adviseOnFailure({ outcome: 'blocked' })}.`;
 
 const resolveAddresses = (hostname: string) =>
   lookup(hostname, { all: true }).then(
@@ -54,14 +55,16 @@ const resolveAddresses = (hostname: string) =>
   );
 
 function describeProbe({ protocol, host }: URL, { reached, certificate, status, error }: Probe, isTested: boolean): Finding[] {
-  if (!reached) return [problem(`Cannot connect to ${host} (${error}).`, 'Start the receiver, and check for a firewall in between.')];
+  if (!reached) return [problem(`Cannot connect to ${host} (${error}).`, `${adviseOnFailure({ outcome: 'connect' })}.`)];
   const findings = [ok(`Connected to ${host}.`)];
   if (protocol === 'http:' && !/^(localhost|127\.|\[::1\])/.test(host))
     findings.push(warning(`${host} does not use TLS: personal data is sent unencrypted.`, 'Use an https URL.'));
   if (certificate) findings.push(certificateFinding(host, certificate));
   if (certificate?.rejected !== undefined) return findings;
   if (status === undefined) {
-    findings.push(problem(`${host} accepts the connection but does not respond (${error}).`, logAdvice));
+    findings.push(
+      problem(`${host} accepts the connection but does not respond (${error}).`, `${adviseOnFailure({ outcome: 'timeout' })}.`),
+    );
     return findings;
   }
   findings.push(statusFinding(host, status, isTested));
@@ -70,27 +73,19 @@ function describeProbe({ protocol, host }: URL, { reached, certificate, status, 
 
 function certificateFinding(host: string, { rejected, validUntil }: NonNullable<Probe['certificate']>): Finding {
   if (rejected !== undefined)
-    return problem(
-      `The certificate of ${host} is not trusted (${rejected}).`,
-      'Use a certificate from a public authority, with its intermediate certificates.',
-    );
+    return problem(`The certificate of ${host} is not trusted (${rejected}).`, `${adviseOnFailure({ outcome: 'tls' })}.`);
   const remainingMs = validUntil.getTime() - Date.now();
   if (remainingMs < expiresSoonMs)
     return warning(`The certificate of ${host} expires at ${validUntil.toISOString()}.`, 'Renew it before then.');
   return ok(`The certificate of ${host} is valid until ${validUntil.toISOString().slice(0, 10)}.`);
 }
 
-const logAdvice = "Check the receiver's log.";
-
 /** The request was a HEAD: any response shows that a receiver is there, and little more. */
 function statusFinding(host: string, status: number, isTested: boolean): Finding {
+  const advice = `${adviseOnFailure({ outcome: 'http_error', statusCode: status })}.`;
   if (status >= 500)
-    return warning(`${host} returned ${status}.`, isTested ? logAdvice : `${logAdvice} Use --send-test to send a signed test event.`);
-  if (status >= 300 && status < 400)
-    return warning(
-      `${host} returned ${status}, a redirect, which webhooks do not follow.`,
-      'Use the URL it redirects to as the webhook URL.',
-    );
+    return warning(`${host} returned ${status}.`, isTested ? advice : `${advice} Use --send-test to send a signed test event.`);
+  if (status >= 300 && status < 400) return warning(`${host} returned ${status}, a redirect, which webhooks do not follow.`, advice);
   return ok(
     `${host} responds (${status} to a request without an event).${isTested ? '' : ' Use --send-test to send a signed test event.'}`,
   );

@@ -19,7 +19,10 @@ const pauseMs = 2_000;
 
 const pause = (signal: AbortSignal) => sleep(pauseMs, undefined, { signal }).catch(() => undefined);
 
-/** Repeats the import of what has changed until a signal, and compares everything once more at the end. A second signal ends what that waits for. */
+/**
+ * Repeats the import of what has changed until a signal, and compares everything once more at
+ * the end. A second signal ends what that waits for.
+ */
 export async function followPolis({ importOnce, progress, print }: FollowDeps): Promise<ImportReport> {
   const seen = new Set<string>();
   const first = await importOnce({ round: 'first', seen });

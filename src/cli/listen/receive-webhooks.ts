@@ -49,7 +49,10 @@ export async function findListener(url: string, directoryId: string): Promise<'r
 const maxBodyBytes = 32 * 1024 * 1024;
 const forwardTimeoutMs = 15_000;
 
-/** Receives webhooks on this machine, verifies each one, and forwards it with its headers. Rollcall gets the response of the forwarded request. */
+/**
+ * Receives webhooks on this machine, verifies each one, and forwards it with its headers.
+ * Rollcall gets the response of the forwarded request.
+ */
 export async function receiveWebhooks(options: ReceiverOptions): Promise<WebhookReceiver> {
   const verify = createVerify(options.readSecret);
   const server = createServer((request, response) => {

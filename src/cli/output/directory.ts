@@ -84,7 +84,10 @@ export function printHealth(print: Printer, { health }: DirectoryWithHealth, { w
     ],
     ['Users', withLimit(quotas.users)],
     ['Groups', withLimit(quotas.groups)],
-    ['Users without a required attribute', health.users_missing_attributes || ''],
+    [
+      'Users without a required attribute',
+      health.users_missing_attributes > 10_000 ? 'more than 10,000' : health.users_missing_attributes || '',
+    ],
     ['Largest group', withLimit(quotas.group_members)],
     ['Most groups per member', withLimit(quotas.groups_per_member)],
     ['Memberships', withLimit(quotas.memberships)],

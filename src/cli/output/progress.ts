@@ -5,6 +5,8 @@ export interface Step {
   text: string;
   done?: number;
   total?: number;
+  /** Of `done` and `total`. Default: things that the text names. */
+  unit?: string;
 }
 
 export interface Progress {
@@ -37,11 +39,11 @@ export function createProgress({ env, stderr }: Pick<Shell, 'env' | 'stderr'>, n
   };
 }
 
-function formatStep({ text, done, total }: Step, withBar: boolean): string {
+function formatStep({ text, done, total, unit }: Step, withBar: boolean): string {
   const words = cleanText(text);
   if (done === undefined || total === undefined) return done === undefined ? words : `${words} ${count(done)}`;
   const share = total === 0 ? 1 : Math.min(1, done / total);
-  const figures = `${count(done)} of ${count(total)} (${Math.floor(share * 100)}%)`;
+  const figures = `${count(done)} of ${count(total)}${unit === undefined ? '' : ` ${unit}`} (${Math.floor(share * 100)}%)`;
   if (!withBar) return `${words} ${figures}`;
   const full = Math.round(share * barWidth);
   return `${words} ${'█'.repeat(full)}${'░'.repeat(barWidth - full)} ${figures}`;

@@ -62,6 +62,10 @@ import type {
   ReplayPage,
   ReplayRequest,
   ResumeRequest,
+  RolePreview,
+  RolePreviewRequest,
+  RoleTable,
+  RoleTableRequest,
   RotateApiKeyRequest,
   RotateScimSecretRequest,
   RotateWebhookSecretRequest,
@@ -219,7 +223,9 @@ export interface Client {
     /**
      * List recorded SCIM requests
      *
-     * Lists the last 100 requests of the identity provider, newest first, without passwords, and their responses.
+     * Lists the last 100 requests of the identity provider, newest first, without passwords, and their responses. With `user`,
+     * lists the last 50 requests that concerned this user, however many others came since: those that are not among the last
+     * 100 have no body.
      *
      * `GET /api/v1/directory-sync/{directoryId}/requests`
      *
@@ -230,6 +236,18 @@ export interface Client {
       query?: DirectoriesRequestsQuery,
       options?: CallOptions,
     ): Promise<Result<RecordedRequest[], Pick<RecordedRequestPage, 'next_cursor'>>>;
+
+    /**
+     * Get a recorded SCIM request
+     *
+     * Returns one of the last 100 requests of the identity provider, with its body, without passwords.
+     *
+     * `GET /api/v1/directory-sync/{directoryId}/requests/{requestId}`
+     *
+     * @param directoryId The directory's ID.
+     * @param requestId The record's ID.
+     */
+    request(directoryId: string, requestId: string, options?: CallOptions): Promise<Result<RecordedRequest>>;
 
     /**
      * Count what happened in the last hours
@@ -524,6 +542,57 @@ export interface Client {
     preview(directoryId: string, body?: MappingPreviewRequest, options?: CallOptions): Promise<Result<MappingPreview>>;
   };
 
+  roles: {
+    /**
+     * Get the role table of a directory
+     *
+     * Returns which roles the users of a directory have by their groups, and the progress of the last recomputation of its
+     * users.
+     *
+     * `GET /api/v1/directory-sync/{directoryId}/roles`
+     *
+     * @param directoryId The directory's ID.
+     */
+    get(directoryId: string, options?: CallOptions): Promise<Result<RoleTable>>;
+
+    /**
+     * Replace the role table of a directory
+     *
+     * Replaces which roles follow from which groups, and computes those of all users in the background, also after a restart.
+     * Users whose roles change are told by `user.updated` with the reason `mapping`. Later changes of groups and their members
+     * have the same effect for the users that they concern.
+     *
+     * `PUT /api/v1/directory-sync/{directoryId}/roles`
+     *
+     * @param directoryId The directory's ID.
+     */
+    set(directoryId: string, body: RoleTableRequest, options?: CallOptions): Promise<Result<RoleTable>>;
+
+    /**
+     * Remove the role table of a directory
+     *
+     * Users have the roles again that the identity provider pushes. Those who look different are told by `user.updated` with
+     * the reason `mapping`. A preview with `groups: null` says how many those are.
+     *
+     * `DELETE /api/v1/directory-sync/{directoryId}/roles`
+     *
+     * @param directoryId The directory's ID.
+     */
+    delete(directoryId: string, options?: CallOptions): Promise<Result<RoleTable>>;
+
+    /**
+     * Preview a role table
+     *
+     * Computes the roles of the newest users with a role table, or without one, and stores nothing: what they are, which
+     * groups do not exist, and how many users would change. One preview runs at a time in a process: others wait.
+     *
+     * `POST /api/v1/directory-sync/{directoryId}/roles/preview`
+     *
+     * @param directoryId The directory's ID.
+     */
+    preview(directoryId: string, body?: RolePreviewRequest, options?: CallOptions): Promise<Result<RolePreview>>;
+  };
+
   events: {
     /**
      * List events
@@ -792,7 +861,8 @@ export interface Client {
     /**
      * Cancel a sync run
      *
-     * Cancels a sync run. Changes that it has made are kept.
+     * Cancels a sync run. Changes that it has made are kept. If the run needs a confirmation, its removals are refused:
+     * nothing is changed, and its files, if it has read any, are discarded.
      *
      * `POST /api/v1/directory-sync/{directoryId}/syncs/{runId}/cancel`
      *

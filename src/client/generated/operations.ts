@@ -21,6 +21,12 @@ export const operations: Record<string, Operation> = {
     pathParameters: ['directoryId'],
     takes: 'query',
   },
+  'directories.request': {
+    method: 'GET',
+    path: '/api/v1/directory-sync/{directoryId}/requests/{requestId}',
+    pathParameters: ['directoryId', 'requestId'],
+    takes: 'nothing',
+  },
   'directories.activity': {
     method: 'GET',
     path: '/api/v1/directory-sync/{directoryId}/activity',
@@ -110,6 +116,20 @@ export const operations: Record<string, Operation> = {
   'attributes.preview': {
     method: 'POST',
     path: '/api/v1/directory-sync/{directoryId}/mapping/preview',
+    pathParameters: ['directoryId'],
+    takes: 'body',
+  },
+  'roles.get': { method: 'GET', path: '/api/v1/directory-sync/{directoryId}/roles', pathParameters: ['directoryId'], takes: 'nothing' },
+  'roles.set': { method: 'PUT', path: '/api/v1/directory-sync/{directoryId}/roles', pathParameters: ['directoryId'], takes: 'body' },
+  'roles.delete': {
+    method: 'DELETE',
+    path: '/api/v1/directory-sync/{directoryId}/roles',
+    pathParameters: ['directoryId'],
+    takes: 'nothing',
+  },
+  'roles.preview': {
+    method: 'POST',
+    path: '/api/v1/directory-sync/{directoryId}/roles/preview',
     pathParameters: ['directoryId'],
     takes: 'body',
   },

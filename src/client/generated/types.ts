@@ -155,7 +155,7 @@ export interface AttributeMapping {
     /** Whether that is the default source of the kind of identity provider. */
     is_default: boolean;
   }[];
-  /** The last recomputation of all users. Null before the first one. */
+  /** The last recomputation of users. Null before the first one. */
   recompute: {
     /** The recomputation's ID. */
     id: string;
@@ -163,9 +163,9 @@ export interface AttributeMapping {
     state: 'running' | 'done';
     /** The users that were computed. */
     done: number;
-    /** The users of the directory. */
+    /** The users of the directory. A change of groups computes only some of them. */
     total: number;
-    /** When the schema or the mapping changed. */
+    /** When the schema, the mapping, the role table or a group changed. */
     requested_at: string;
     /** When it ended. */
     finished_at: string | null;
@@ -284,6 +284,7 @@ export interface AuditEntry {
     | 'directory.created'
     | 'directory.updated'
     | 'directory.mapping_updated'
+    | 'directory.roles_updated'
     | 'attribute_schema.updated'
     | 'directory.deleted'
     | 'directory.authorized'
@@ -606,6 +607,8 @@ export interface CreateSetupLinkRequest {
   return_url?: string | undefined;
   /** Whether the link ends when the administrator has finished. */
   revoke_on_completion?: boolean | 'true' | 'false' | undefined;
+  /** The roles that the administrator may give to groups, strongest first; default: none, and the pages do not offer it. */
+  roles?: string[] | undefined;
   /** The people to whom you send the link, for your own records: Rollcall sends no email. */
   admin_emails?: string[] | undefined;
 }
@@ -1246,11 +1249,13 @@ export interface DirectoryHealth {
     /** The `detail` of the error. */
     detail: string;
   } | null;
+  /** When a request last had a wrong SCIM secret. */
+  secret_rejected_at: string | null;
   /** The number of users. */
   users: number;
   /** The number of groups. */
   groups: number;
-  /** How many users lack a required attribute of the product. */
+  /** How many users lack a required attribute of the product; 10001 means more than 10,000. */
   users_missing_attributes: number;
   quotas: QuotaUse;
   /** Why only deletions are accepted while the disk is low. Null: all changes are. */
@@ -1420,8 +1425,8 @@ export interface DirectoryWithHealth {
   warnings?: Warning[];
   health: DirectoryHealth;
   /**
-   * Where Temporal's UI lists the workflows of the directory. Missing if `TEMPORAL_UI_URL` is not set, and for narrowed
-   * callers.
+   * Where Temporal's UI lists the workflows of the directory. Missing if `TEMPORAL_UI_URL` is not set, and for callers that
+   * are narrowed or lack a scope.
    */
   temporal_workflows_url?: string;
 }
@@ -1509,7 +1514,7 @@ export interface EventPage {
   };
 }
 
-/** A delivery whose body is kept and is about the person. */
+/** A delivery of an event about the person. */
 export interface ExportedDelivery {
   kind: 'delivery';
   /** The `webhook-id`. */
@@ -1520,6 +1525,14 @@ export interface ExportedDelivery {
   created_at: string | null;
   /** When it was settled. */
   done_at: string | null;
+  /** The sequence of its first event. */
+  from_sequence: number;
+  /** The sequence of its last event. */
+  to_sequence: number;
+  /** The number of events, with those of other people. */
+  event_count: number;
+  /** Whether its body is not kept, so that `payloads` is empty. */
+  body_deleted: boolean;
   /** The events of the delivery that are about the person, as they were sent. */
   payloads: unknown[];
   /** The newest 20 attempts. Without responses if the delivery has events of other people. */
@@ -1537,7 +1550,7 @@ export interface ExportedDelivery {
   }[];
 }
 
-/** An event about the person whose body is kept. */
+/** An event about the person. Its `data` is null if its body was deleted. */
 export interface ExportedEvent {
   kind: 'event';
   event: DirectoryEvent;
@@ -2267,16 +2280,16 @@ export interface QuotaUse {
     /** The limit. */
     limit: number;
   };
-  /** Members of one group, pending members included. `used` is for the largest group. */
+  /** Members of one group, pending members included. */
   group_members: {
-    /** The current use. */
-    used: number;
+    /** The members of the largest group; null in a directory with more than 1,000 groups. */
+    used: number | null;
     /** The limit. */
     limit: number;
   };
   /** Groups that one user or group is a direct member of. */
   groups_per_member: {
-    /** The highest current use; null in a directory with more than 500,000 memberships. */
+    /** The highest current use; null in a directory with more than 10,000 memberships. */
     used: number | null;
     /** The limit. */
     limit: number;
@@ -2424,8 +2437,11 @@ export interface RecordedRequest {
   content_type: string;
   /** The body of the request, without passwords. */
   body: string | null;
-  /** How much of the body was recorded. */
-  body_state: 'none' | 'complete' | 'truncated' | 'unread' | 'redacted';
+  /**
+   * How much of the body was recorded. `expired`: it is not kept any more, nor are `scim_type`, `user_agent` and
+   * `content_type`.
+   */
+  body_state: 'none' | 'complete' | 'truncated' | 'unread' | 'redacted' | 'expired';
   /** The size of the body in bytes, if known. */
   body_bytes: number | null;
   /** Up to ten attributes in a complete body that no SCIM schema of this service defines. They are stored and have no effect. */
@@ -2572,6 +2588,135 @@ export interface ResourceTypeList {
 export interface ResumeRequest {
   /** `backlog` delivers all pending events; `now` skips them. */
   from?: 'backlog' | 'now' | undefined;
+}
+
+/** What a role table, or its removal, would change. */
+export interface RolePreview {
+  /** The users of the directory. */
+  users: number;
+  /** How many of them were looked at, newest first: at most 1,000, and fewer if they take too much work. */
+  checked: number;
+  /** Whether there are users that were not looked at. */
+  is_partial: boolean;
+  /** How many of these would be told by a `user.updated`. */
+  would_update: number;
+  /** How many of all users would be told, if the others are like those that were looked at. */
+  estimated_updates: number;
+  /** The rows whose group does not exist, strongest first, counted from 0. */
+  unmatched: number[];
+  /** Some of the users. */
+  samples: {
+    /** The user's ID. */
+    id: string;
+    /** The strongest role that the user would have. Null: none, or no role table. */
+    role: string | null;
+    /** All roles that the user would have: those of the table, or without one, the pushed ones. */
+    roles: (string | Record<string, unknown>)[];
+    /** The role that the user has now. Null: none, or there is no role table. */
+    present_role: string | null;
+    /** The roles that the user has now: those of the present table, or the pushed ones. */
+    present_roles: (string | Record<string, unknown>)[];
+  }[];
+}
+
+/** A role table to try. Without `groups`: the present one. */
+export interface RolePreviewRequest {
+  /** Which roles follow from which groups. Null: what removing the role table would change. */
+  groups?:
+    | {
+        /** The group's ID. */
+        group_id?: string | undefined;
+        /** The display name of the group, ignoring case. The group may come later. */
+        group_name?: string | undefined;
+        /** The role of the direct members of the group. */
+        role: string;
+        /** 1 is the strongest. Given in all rows, or in none: then it is the order of the rows. */
+        priority?: number | undefined;
+      }[]
+    | null
+    | undefined;
+  /** The role of users who have no other; default: null, which is none. */
+  default_role?: string | null | undefined;
+  /** Whether users have all their roles, or only the strongest one; default: false. */
+  multiple?: boolean | undefined;
+  /**
+   * Whether the roles that the identity provider pushes count, after those of groups; with one role per user, only if no
+   * group gives one. Default: `ignore`.
+   */
+  pushed_roles?: 'ignore' | 'include' | undefined;
+  /** How many users to show. */
+  limit?: number | undefined;
+}
+
+/** Which roles the users of a directory have. */
+export interface RoleTable {
+  /** Whether the directory has a role table. Without one, users have the roles that are pushed. */
+  is_set: boolean;
+  /** The rows, the strongest first. */
+  groups: {
+    /** The group's ID, if the row names it by that. */
+    group_id: string | null;
+    /** The display name of the group, if the row names it by that. */
+    group_name: string | null;
+    /** The role of its members. */
+    role: string;
+    /** 1 is the strongest. */
+    priority: number;
+    /** The group that the row names now. Null: there is none. Of several with one name, the oldest. */
+    group: {
+      /** The group's ID. */
+      id: string;
+      /** Its display name. */
+      name: string;
+    } | null;
+  }[];
+  /** The role of users who have no other. Null: none. */
+  default_role: string | null;
+  /** Whether users have all their roles, or only the strongest one. */
+  multiple: boolean;
+  /** Whether the roles that the identity provider pushes count. */
+  pushed_roles: 'ignore' | 'include';
+  /** The last recomputation of users. Null before the first one. */
+  recompute: {
+    /** The recomputation's ID. */
+    id: string;
+    /** Whether it has ended. */
+    state: 'running' | 'done';
+    /** The users that were computed. */
+    done: number;
+    /** The users of the directory. A change of groups computes only some of them. */
+    total: number;
+    /** When the schema, the mapping, the role table or a group changed. */
+    requested_at: string;
+    /** When it ended. */
+    finished_at: string | null;
+  } | null;
+}
+
+/** Which roles the users of a directory have. */
+export interface RoleTableRequest {
+  /** Which roles follow from which groups. */
+  groups: {
+    /** The group's ID. */
+    group_id?: string | undefined;
+    /** The display name of the group, ignoring case. The group may come later. */
+    group_name?: string | undefined;
+    /** The role of the direct members of the group. */
+    role: string;
+    /** 1 is the strongest. Given in all rows, or in none: then it is the order of the rows. */
+    priority?: number | undefined;
+  }[];
+  /** The role of users who have no other; default: null, which is none. */
+  default_role?: string | null | undefined;
+  /** Whether users have all their roles, or only the strongest one; default: false. */
+  multiple?: boolean | undefined;
+  /**
+   * Whether the roles that the identity provider pushes count, after those of groups; with one role per user, only if no
+   * group gives one. Default: `ignore`.
+   */
+  pushed_roles?: 'ignore' | 'include' | undefined;
+  /** Whether all users are computed again even if nothing changes, for example after an upgrade; default: false. */
+  recompute?: boolean | undefined;
 }
 
 /** How to rotate an API key. */
@@ -3450,6 +3595,8 @@ export interface SetupLink {
   return_url: string | null;
   /** Whether the link ends when the administrator has finished. */
   revoke_on_completion: boolean;
+  /** The roles that the administrator may give to groups, strongest first. */
+  roles: string[];
   /** The people to whom you send the link. */
   admin_emails: string[];
   /** When the link was created. */
@@ -3473,6 +3620,18 @@ export interface SetupLinkPage {
 export interface SetupProviderForm {
   /** The identity provider. */
   type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
+}
+
+/** The forms of the page of roles. */
+export interface SetupRoleForm {
+  /** What to do. */
+  action: 'give' | 'take';
+  /** To give a role: the display name of the group. */
+  group?: string;
+  /** One of those that the link offers. */
+  role?: string;
+  /** To take a role: the row, as the page names it. */
+  ref?: string;
 }
 
 /** The credentials of a sign-in. */
@@ -3580,6 +3739,7 @@ export interface SyncRun {
     code:
       | 'needs_authorization'
       | 'needs_confirmation'
+      | 'refused'
       | 'provider_unavailable'
       | 'provider_rejected'
       | 'invalid_provider_response'
@@ -3664,6 +3824,8 @@ export interface UnhealthyDirectory {
   /** The kind of identity provider. */
   type: 'azure-scim-v2' | 'onelogin-scim-v2' | 'okta-scim-v2' | 'jumpcloud-scim-v2' | 'generic-scim-v2' | 'google' | 'entra' | 'csv';
   health: HealthSummary;
+  /** The delivery state, which `health` names only if nothing comes before it. */
+  delivery_status: 'active' | 'failing' | 'paused' | 'disabled' | 'misconfigured' | 'no_webhook';
   /** The number of undelivered events. */
   backlog: number;
   /** Why the delivery is paused, disabled or misconfigured. */
@@ -3866,7 +4028,15 @@ export interface User {
   email: string;
   /** False if the identity provider has deactivated the user. */
   active: boolean;
-  /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
+  /**
+   * The strongest role of the role table of the directory, as the first of `roles`. Null: none. Missing if the directory has
+   * no role table.
+   */
+  role?: string | null;
+  /**
+   * The roles by the role table of the directory. Without one, the roles as they were pushed; text with commas as a list.
+   * Missing if there are none.
+   */
   roles?: (string | Record<string, unknown>)[];
   /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
   custom_attributes?: Record<string, unknown>;
@@ -3944,7 +4114,15 @@ export interface UserInGroup {
   email: string;
   /** False if the identity provider has deactivated the user. */
   active: boolean;
-  /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
+  /**
+   * The strongest role of the role table of the directory, as the first of `roles`. Null: none. Missing if the directory has
+   * no role table.
+   */
+  role?: string | null;
+  /**
+   * The roles by the role table of the directory. Without one, the roles as they were pushed; text with commas as a list.
+   * Missing if there are none.
+   */
   roles?: (string | Record<string, unknown>)[];
   /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
   custom_attributes?: Record<string, unknown>;
@@ -3974,7 +4152,15 @@ export interface UserProfile {
   email: string;
   /** False if the identity provider has deactivated the user. */
   active: boolean;
-  /** The roles as they were pushed; text with commas as a list. Missing if there are none. */
+  /**
+   * The strongest role of the role table of the directory, as the first of `roles`. Null: none. Missing if the directory has
+   * no role table.
+   */
+  role?: string | null;
+  /**
+   * The roles by the role table of the directory. Without one, the roles as they were pushed; text with commas as a list.
+   * Missing if there are none.
+   */
   roles?: (string | Record<string, unknown>)[];
   /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
   custom_attributes?: Record<string, unknown>;
@@ -4157,6 +4343,17 @@ export interface DirectoriesRequestsQuery {
   pageToken?: string | undefined;
   /** The `next_cursor` of the previous page. Cannot be combined with `offset`. */
   cursor?: string | undefined;
+  /**
+   * Only requests about the user with this ID, user name, external ID or email address, and those that failed to create such
+   * a user.
+   */
+  user?: string | undefined;
+  /** Only requests with an error, or only those without. */
+  status?: 'failed' | 'succeeded' | undefined;
+  /** With `true`, only requests that change something: all but `GET`; default: false. */
+  writes?: 'true' | 'false' | undefined;
+  /** With `false`, `body` is null; `body_state` says whether the request has one. Default: true. */
+  include_body?: 'true' | 'false' | undefined;
 }
 
 /** The response data of `directories.activity`. */

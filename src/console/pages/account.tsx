@@ -1,13 +1,18 @@
 import { useState } from 'preact/hooks';
+import { useAction } from '../api.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { Card, Fact, Facts, PageHead } from '../parts/page.tsx';
 import { Time } from '../parts/time.tsx';
-import { signOut, signOutEverywhere, useSession } from '../session.tsx';
+import { endEverySession, showSignIn, signOut, useSession } from '../session.tsx';
 
 /** Who is signed in, and what they may do. */
 export function AccountPage() {
   const session = useSession();
   const [asks, setAsks] = useState(false);
+  const everywhere = useAction(endEverySession);
+  const signOutEverywhere = async () => {
+    if (await everywhere.run()) showSignIn();
+  };
   const narrowed = [session.tenant, session.product, session.directory_id].filter((value) => value !== null);
   return (
     <>
@@ -43,6 +48,8 @@ export function AccountPage() {
         <ConfirmDialog
           title="Sign out everywhere?"
           confirm="Sign out everywhere"
+          isRunning={everywhere.isRunning}
+          error={everywhere.error}
           onConfirm={() => void signOutEverywhere()}
           onCancel={() => setAsks(false)}
         >

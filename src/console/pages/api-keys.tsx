@@ -10,6 +10,7 @@ import { Time } from '../parts/time.tsx';
 import { announce } from '../parts/toasts.tsx';
 import { countOf, type Tone } from '../parts/words.ts';
 import { hrefOf, useLocation } from '../router.ts';
+import { useSession } from '../session.tsx';
 import { NewKey } from './new-api-key.tsx';
 
 const pageSize = 50;
@@ -18,6 +19,9 @@ export function ApiKeysPage() {
   const cursor = useLocation().query.get('cursor') ?? undefined;
   const [asks, setAsks] = useState<{ act: 'rotate' | 'revoke'; key: ApiKey }>();
   const [rotated, setRotated] = useState<{ name: string; value: string }>();
+  const session = useSession();
+  // Nobody changes a key with more rights than their own.
+  const isWithin = ({ scopes }: ApiKey) => scopes.every((scope) => session.scopes.includes(scope));
   const read = useRead((options) => api.apiKeys.list({ cursor, limit: pageSize }, options), [cursor]);
   return (
     <>
@@ -42,16 +46,18 @@ export function ApiKeysPage() {
           {
             title: 'Actions',
             cell: (key) =>
-              key.revoked_at === null ? (
+              key.revoked_at === null && isWithin(key) ? (
                 <span class="actions">
-                  <button
-                    type="button"
-                    class="button small"
-                    aria-label={`Rotate: ${key.name}`}
-                    onClick={() => setAsks({ act: 'rotate', key })}
-                  >
-                    Rotate
-                  </button>
+                  {!isExpired(key) && (
+                    <button
+                      type="button"
+                      class="button small"
+                      aria-label={`Rotate: ${key.name}`}
+                      onClick={() => setAsks({ act: 'rotate', key })}
+                    >
+                      Rotate
+                    </button>
+                  )}
                   <button
                     type="button"
                     class="button small"
@@ -97,9 +103,11 @@ export function ApiKeysPage() {
   );
 }
 
-function stateOf({ revoked_at: revoked, expires_at: expires }: ApiKey): { word: string; tone: Tone } {
-  if (revoked !== null) return { word: 'Revoked', tone: 'off' };
-  if (expires !== null && Date.parse(expires) <= Date.now()) return { word: 'Expired', tone: 'off' };
+const isExpired = ({ expires_at: at }: ApiKey) => at !== null && Date.parse(at) <= Date.now();
+
+function stateOf(key: ApiKey): { word: string; tone: Tone } {
+  if (key.revoked_at !== null) return { word: 'Revoked', tone: 'off' };
+  if (isExpired(key)) return { word: 'Expired', tone: 'off' };
   return { word: 'Active', tone: 'good' };
 }
 

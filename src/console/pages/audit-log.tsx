@@ -1,6 +1,8 @@
 import type { AuditEntry } from '../../client/generated/types.ts';
 import { api, useRead } from '../api.ts';
-import { Filters, TextFilter } from '../parts/filters.tsx';
+import { auditActions } from '../parts/audit-actions.ts';
+import { Disclosure } from '../parts/disclosure.tsx';
+import { ChoiceFilter, Filters, TextFilter } from '../parts/filters.tsx';
 import { PageHead } from '../parts/page.tsx';
 import { Status } from '../parts/status.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -11,9 +13,8 @@ import { hrefOf, useLocation } from '../router.ts';
 import { useMay } from '../session.tsx';
 
 const pageSize = 50;
-const names = ['action', 'actor', 'target', 'directory_id', 'tenant'] as const;
-const labels: Record<(typeof names)[number], string> = {
-  action: 'Action',
+const texts = ['actor', 'target', 'directory_id', 'tenant'] as const;
+const labels: Record<(typeof texts)[number], string> = {
   actor: 'Actor ID',
   target: 'Target ID',
   directory_id: 'Directory ID',
@@ -22,7 +23,7 @@ const labels: Record<(typeof names)[number], string> = {
 
 export function AuditLogPage() {
   const { query } = useLocation();
-  const filter = Object.fromEntries(names.map((name) => [name, query.get(name) || undefined]));
+  const filter = Object.fromEntries(['action', ...texts].map((name) => [name, query.get(name) || undefined]));
   const cursor = query.get('cursor') ?? undefined;
   const read = useRead(
     async (options) => {
@@ -36,7 +37,8 @@ export function AuditLogPage() {
     <>
       <PageHead title="Audit log" about="Who did what, newest first." />
       <Filters>
-        {names.map((name) => (
+        <ChoiceFilter name="action" label="Action" any="All" options={auditActions} />
+        {texts.map((name) => (
           <TextFilter key={name} name={name} label={labels[name]} />
         ))}
       </Filters>
@@ -101,8 +103,7 @@ function Targets({ targets }: Pick<AuditEntry, 'targets'>) {
 }
 
 const Details = ({ entry: { changes, context, position } }: { entry: AuditEntry }) => (
-  <details>
-    <summary>Details</summary>
+  <Disclosure title="Details">
     <div class="stack">
       {changes && <JsonBlock title="Changes" value={changes} />}
       <p class="soft">
@@ -110,5 +111,5 @@ const Details = ({ entry: { changes, context, position } }: { entry: AuditEntry 
         {position !== null && ` · position ${position.toLocaleString()}`}
       </p>
     </div>
-  </details>
+  </Disclosure>
 );

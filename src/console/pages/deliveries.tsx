@@ -1,4 +1,4 @@
-import type { UnhealthyDirectory } from '../../client/generated/types.ts';
+import type { Overview, UnhealthyDirectory } from '../../client/generated/types.ts';
 import { api, useAction, useRead } from '../api.ts';
 import { ChoiceFilter, Filters, TextFilter } from '../parts/filters.tsx';
 import { Card, PageHead } from '../parts/page.tsx';
@@ -9,18 +9,18 @@ import { ActionError, Empty, Failed } from '../parts/states.tsx';
 import { List, Table } from '../parts/table.tsx';
 import { Time } from '../parts/time.tsx';
 import { announce } from '../parts/toasts.tsx';
-import { countOf, type Health } from '../parts/words.ts';
+import { countOf } from '../parts/words.ts';
 import { hrefOf, useLocation } from '../router.ts';
 import { useMay, useSession } from '../session.tsx';
 
 const pageSize = 50;
 const everyMs = 15_000;
-/** Where events wait for somebody. */
-const stopped: ReadonlySet<Health> = new Set<Health>(['failing', 'disabled', 'paused']);
+/** Where events wait for somebody, whatever else the health of the directory names. */
+const isStopped = ({ delivery_status: status }: UnhealthyDirectory) => status !== 'active' && status !== 'no_webhook';
 
-/** A directory also fails when its identity provider cannot push. */
-const isStopped = ({ health: { status }, failing_since: since }: UnhealthyDirectory) =>
-  stopped.has(status) && (status !== 'failing' || since !== null);
+/** The delivery of the last events of a deactivated directory may fail, and it is not among those that need attention. */
+const maySayAllWorks = ({ by_health: byHealth, backlog, unhealthy }: Overview) =>
+  !isOnlyFirst(unhealthy) && !unhealthy.some(isStopped) && (byHealth.deactivated === 0 || backlog.events === 0);
 
 const deliveriesHref = (id: string) => hrefOf(`/directories/${id}/deliveries`);
 
@@ -46,7 +46,7 @@ export function DeliveriesPage() {
           <Failed error={overview.error} retry={overview.reload} />
         </div>
       )}
-      {failed?.length === 0 && !isPart && (
+      {overview.value && maySayAllWorks(overview.value.data) && (
         <div class="note good" role="status">
           <p>Every delivery works, or waits for its first event.</p>
         </div>
@@ -79,7 +79,7 @@ export function DeliveriesPage() {
           },
           { title: 'Product', cell: ({ directory }) => <span class="isolated">{directory.product}</span> },
           { title: 'Status', cell: (delivery) => <Status {...deliveryStatuses[delivery.status]} /> },
-          { title: 'Failures', kind: 'number', cell: ({ failures, attempts }) => `${failures} of ${countOf(attempts, 'attempt')}` },
+          { title: 'Attempts', kind: 'number', cell: ({ attempts }) => countOf(attempts, 'attempt') },
           { title: 'Created', cell: ({ created_at: at }) => <Time at={at} /> },
           { title: 'Next attempt', cell: ({ next_attempt_at: at }) => <Time at={at} none="–" /> },
         ]}
@@ -92,7 +92,10 @@ export function DeliveriesPage() {
             </Empty>
           ) : (
             <Empty title="There is no delivery yet">
-              <p>Events are delivered to the webhook of a directory.</p>
+              <p>Events are delivered to the webhook of a directory. Enter one under “Settings” of the directory.</p>
+              <a class="button" href={hrefOf('/directories')}>
+                Show all directories
+              </a>
             </Empty>
           )
         }
@@ -126,15 +129,15 @@ function Stopped({ directories, reload }: { directories: UnhealthyDirectory[]; r
           keyOf={({ id }) => id}
           columns={[
             { title: 'Directory', kind: 'name', cell: ({ id, name }) => <a href={deliveriesHref(id)}>{name}</a> },
-            { title: 'State', cell: ({ health }) => <DeliveryStatus state={health.status} /> },
+            { title: 'State', cell: ({ delivery_status: status }) => <DeliveryStatus state={status} /> },
             { title: 'Last error', cell: (directory) => <LastError directory={directory} /> },
             { title: 'Since', cell: ({ failing_since: since }) => <Time at={since} none="–" /> },
             { title: 'Waiting', kind: 'number', cell: ({ backlog }) => countOf(backlog, 'event') },
             { title: 'Next attempt', cell: (directory) => <Time at={directory.next_attempt_at} none="–" /> },
             {
               title: 'Actions',
-              cell: ({ id, name, health }) =>
-                health.status === 'failing' && may('deliveries:write') ? (
+              cell: ({ id, name, delivery_status: status }) =>
+                status === 'failing' && may('deliveries:write') ? (
                   <button
                     type="button"
                     class="button small"

@@ -21,7 +21,7 @@ const presets: Record<Preset, string> = {
 const reading: Scope[] = ['directories:read', 'people:read', 'events:read', 'deliveries:read', 'syncs:read'];
 const ofDeployment: Scope[] = ['metrics:read', 'limits:read'];
 const support: Scope[] = [...reading, 'deliveries:write', 'syncs:write'];
-const application: Scope[] = [...support, 'directories:write', 'directories:delete', 'secrets:read', 'setup_links:write'];
+const application: Scope[] = [...support, 'directories:write', 'directories:delete', 'secrets:read', 'setup_links:write', 'files:write'];
 /** What the API gives a preset. Nobody gives a right that they do not have. */
 const scopesOf: Record<Preset, Scope[]> = {
   application,
@@ -72,7 +72,7 @@ export function NewApiKeyPage() {
     });
     if (!result) return;
     setCreated({ name: result.data.name, value: result.data.key });
-    setGiven({ ...given, name: '' });
+    setGiven((latest) => ({ ...latest, name: '' }));
     announce('Created the API key.');
     window.scrollTo(0, 0);
   };

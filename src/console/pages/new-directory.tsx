@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { CreatedDirectory, CreateDirectoryRequest } from '../../client/generated/types.ts';
 import { api, useAction } from '../api.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
 import { FormCard } from '../parts/form-card.tsx';
 import { NewSecret } from '../parts/new-secret.tsx';
-import { PageHead } from '../parts/page.tsx';
+import { Card, Fact, Facts, PageHead } from '../parts/page.tsx';
 import { ActionError } from '../parts/states.tsx';
 import { announce } from '../parts/toasts.tsx';
 import { providerNames } from '../parts/words.ts';
@@ -14,6 +15,16 @@ import { useSession } from '../session.tsx';
 const Created = ({ directory: { id, name, scim, webhook } }: { directory: CreatedDirectory }) => (
   <>
     <PageHead title={name} about="The directory is created. Copy its secrets now: they may not be shown again." />
+    {scim.endpoint !== '' && (
+      <Card title="For the identity provider">
+        <Facts>
+          <Fact name="SCIM endpoint">
+            <code>{scim.endpoint}</code>
+            <CopyButton text={scim.endpoint} what="SCIM endpoint" />
+          </Fact>
+        </Facts>
+      </Card>
+    )}
     {scim.secret !== '' && (
       <NewSecret what="SCIM secret" value={scim.secret}>
         The SCIM secret, for the identity provider.

@@ -25,7 +25,9 @@ export function NewSetupLinkPage() {
     secret: newSecret(),
     provider: '',
     returnUrl: '',
+    roles: '',
     days: '3',
+    endsWhenFinished: true,
     replaces: false,
   });
   const create = useAction((body: CreateSetupLinkRequest) => api.setupLinks.create(body));
@@ -40,17 +42,21 @@ export function NewSetupLinkPage() {
       webhook_secret: secret,
       expiryDays: Number(given.days),
       regenerate: given.replaces,
+      revoke_on_completion: given.endsWhenFinished,
       ...(given.name.trim() !== '' && { name: given.name.trim() }),
       ...(given.provider !== '' && { provider: given.provider as NonNullable<CreateSetupLinkRequest['provider']> }),
       ...(given.returnUrl.trim() !== '' && { return_url: given.returnUrl.trim() }),
+      ...(given.roles.trim() !== '' && { roles: given.roles.split(',').flatMap((role) => role.trim() || []) }),
     });
     if (!created) return;
     // Each link has its own.
     setGiven((former) => ({ ...former, secret: newSecret() }));
     announce('This is the setup link.');
+    window.scrollTo(0, 0);
   };
   const link = create.result?.data;
-  const field = (name: Exclude<keyof typeof given, 'replaces'>, isFixed = false) => ({
+  const isExisting = link !== undefined && link.webhook_secret !== sentSecret;
+  const field = (name: Exclude<keyof typeof given, 'endsWhenFinished' | 'replaces'>, isFixed = false) => ({
     class: 'input',
     name,
     value: given[name],
@@ -66,7 +72,7 @@ export function NewSetupLinkPage() {
       />
       {link && (
         <Card title="The setup link">
-          {link.webhook_secret !== sentSecret && (
+          {isExisting && (
             <div class="note wait" role="status">
               <p>A valid link already exists, so your secret and other values were not used.</p>
             </div>
@@ -106,67 +112,86 @@ export function NewSetupLinkPage() {
           </div>
         </Card>
       )}
-      <FormCard submit={submit}>
-        <label class="field">
-          <span>Tenant</span>
-          <input {...field('tenant', session.tenant !== null)} required maxLength={200} />
-          <small>The name of the customer in your application.</small>
-        </label>
-        <label class="field">
-          <span>Product</span>
-          <input {...field('product', session.product !== null)} required maxLength={200} />
-        </label>
-        <label class="field">
-          <span>Provider</span>
-          <select class="input" value={given.provider} onChange={(event) => setGiven({ ...given, provider: event.currentTarget.value })}>
-            <option value="">The administrator chooses</option>
-            {Object.entries(providerNames).map(([type, name]) => (
-              <option key={type} value={type}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          <span>Name of the directory (optional)</span>
-          <input {...field('name')} maxLength={200} />
-        </label>
-        <label class="field">
-          <span>Webhook URL</span>
-          <input {...field('webhook')} required inputMode="url" maxLength={2000} placeholder="https://app.example/hooks" />
-        </label>
-        <label class="field">
-          <span>Webhook secret</span>
-          <input {...field('secret')} required maxLength={500} />
-          <small>Your application checks signatures with it. This one is new and random.</small>
-        </label>
-        <label class="field">
-          <span>Return address (optional)</span>
-          <input {...field('returnUrl')} inputMode="url" maxLength={2000} placeholder="https://app.example/settings" />
-          <small>Where the administrator goes at the end.</small>
-        </label>
-        <label class="field">
-          <span>Valid for, in days</span>
-          <input {...field('days')} type="number" min="1" max="365" required />
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={given.replaces}
-            onChange={(event) => setGiven({ ...given, replaces: event.currentTarget.checked })}
-          />
-          Replace a valid link, which then no longer works
-        </label>
-        <ActionError error={create.error} />
-        <div class="actions">
-          <button class="button main" disabled={create.isRunning}>
-            Create
-          </button>
-          <a class="button" href={hrefOf('/setup-links', { product: given.product })}>
-            Cancel
-          </a>
-        </div>
-      </FormCard>
+      {(!link || isExisting) && (
+        <FormCard submit={submit}>
+          <label class="field">
+            <span>Tenant</span>
+            <input {...field('tenant', session.tenant !== null)} required maxLength={200} />
+            <small>The name of the customer in your application.</small>
+          </label>
+          <label class="field">
+            <span>Product</span>
+            <input {...field('product', session.product !== null)} required maxLength={200} />
+          </label>
+          <label class="field">
+            <span>Provider</span>
+            <select class="input" value={given.provider} onChange={(event) => setGiven({ ...given, provider: event.currentTarget.value })}>
+              <option value="">The administrator chooses</option>
+              {Object.entries(providerNames).map(
+                ([type, name]) =>
+                  // A setup link has no page for files.
+                  type !== 'csv' && (
+                    <option key={type} value={type}>
+                      {name}
+                    </option>
+                  ),
+              )}
+            </select>
+          </label>
+          <label class="field">
+            <span>Name of the directory (optional)</span>
+            <input {...field('name')} maxLength={200} />
+          </label>
+          <label class="field">
+            <span>Webhook URL</span>
+            <input {...field('webhook')} required inputMode="url" maxLength={2000} placeholder="https://app.example/hooks" />
+          </label>
+          <label class="field">
+            <span>Webhook secret</span>
+            <input {...field('secret')} required maxLength={500} />
+            <small>Your application checks signatures with it. This one is new and random.</small>
+          </label>
+          <label class="field">
+            <span>Return address (optional)</span>
+            <input {...field('returnUrl')} inputMode="url" maxLength={2000} placeholder="https://app.example/settings" />
+            <small>Where the administrator goes at the end.</small>
+          </label>
+          <label class="field">
+            <span>Roles (optional)</span>
+            <input {...field('roles')} maxLength={1400} placeholder="admin, member" />
+            <small>What the administrator may give to groups, strongest first, with commas between them.</small>
+          </label>
+          <label class="field">
+            <span>Valid for, in days</span>
+            <input {...field('days')} type="number" min="1" max="365" required />
+          </label>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={given.endsWhenFinished}
+              onChange={(event) => setGiven({ ...given, endsWhenFinished: event.currentTarget.checked })}
+            />
+            End the link when the administrator has finished
+          </label>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={given.replaces}
+              onChange={(event) => setGiven({ ...given, replaces: event.currentTarget.checked })}
+            />
+            Replace a valid link, which then no longer works
+          </label>
+          <ActionError error={create.error} />
+          <div class="actions">
+            <button class="button main" disabled={create.isRunning}>
+              Create
+            </button>
+            <a class="button" href={hrefOf('/setup-links', { product: given.product })}>
+              Cancel
+            </a>
+          </div>
+        </FormCard>
+      )}
     </>
   );
 }

@@ -67,6 +67,7 @@ export function SetupLinksPage() {
 }
 
 function Links({ filter }: { filter: NonNullable<Parameters<typeof api.setupLinks.listAll>[0]> }) {
+  const session = useSession();
   const [revoked, setRevoked] = useState<SetupLink>();
   // Not again and again: the audit log notes each time, since the response has the addresses.
   const read = useRead((options) => api.setupLinks.listAll({ ...filter, limit: pageSize }, options), [filter]);
@@ -95,7 +96,7 @@ function Links({ filter }: { filter: NonNullable<Parameters<typeof api.setupLink
             title: 'Actions',
             cell: (link) => (
               <span class="actions">
-                {link.url !== null && <CopyButton text={link.url} what={`Address for ${link.tenant}`} />}
+                {link.url !== null && link.validTill > Date.now() && <CopyButton text={link.url} what={`Address for ${link.tenant}`} />}
                 <button type="button" class="button small" aria-label={`Revoke: ${link.tenant}`} onClick={() => setRevoked(link)}>
                   Revoke
                 </button>
@@ -112,7 +113,7 @@ function Links({ filter }: { filter: NonNullable<Parameters<typeof api.setupLink
             </Empty>
           ) : (
             <Empty title="There is no setup link yet">
-              <p>Create one, and send its address to the customer’s administrator.</p>
+              {mayCreateDirectories(session) && <p>Create one, and send its address to the customer’s administrator.</p>}
             </Empty>
           )
         }

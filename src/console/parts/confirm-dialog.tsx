@@ -77,7 +77,14 @@ export function ConfirmDialog({
           <button type="button" class="button" onClick={onCancel}>
             Cancel
           </button>
-          <button class={`button main ${isDangerous ? 'danger' : ''}`} disabled={isRunning || !isTyped}>
+          <button
+            class={`button main ${isDangerous ? 'danger' : ''}`}
+            disabled={isRunning || !isTyped}
+            onClick={(event) => {
+              // The second click of a double click was meant for what was at this place before.
+              if (event.detail > 1) event.preventDefault();
+            }}
+          >
             {confirm}
           </button>
         </div>

@@ -5,10 +5,7 @@ import { announce } from './toasts.tsx';
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const [isCopied, setIsCopied] = useState(false);
   const copy = async () => {
-    const succeeded = await window.navigator.clipboard.writeText(text).then(
-      () => true,
-      () => copyBySelection(text),
-    );
+    const succeeded = await copyText(text);
     setIsCopied(succeeded);
     announce(succeeded ? `${what}: copied.` : `${what}: the browser does not let this page copy it; select the text instead.`);
     setTimeout(() => setIsCopied(false), 2_000);
@@ -21,6 +18,15 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 }
 
 /** Browsers have `navigator.clipboard` only with https and on the machine itself. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await window.navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;

@@ -6,8 +6,8 @@ import { Failed, Loading, Outdated } from './states.tsx';
 interface Column<Row> {
   title: string;
   cell: (row: Row) => ComponentChildren;
-  /** `name`: what the row is called, with the link to its page. */
-  kind?: 'name' | 'number' | 'email';
+  /** `name`: what the row is called, with the link to its page; `wide`: it is an identifier, which does not wrap. */
+  kind?: 'name' | 'name wide' | 'number' | 'email';
 }
 
 interface TableProps<Row> {

@@ -1,19 +1,12 @@
+import { useMemo } from 'preact/hooks';
 import { CopyButton } from './copy-button.tsx';
+import { indentJson } from './indent-json.ts';
 
 const maxShown = 100_000;
 
-/** JSON with line breaks. What is no JSON stays as it is. */
-function toReadable(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}
-
 /** A body or a document. "Copy" copies it exactly, also what is too long to be shown. */
 export function TextBlock({ title, text, none = 'Empty' }: { title: string; text: string | null | undefined; none?: string }) {
-  const readable = text ? toReadable(text) : '';
+  const readable = useMemo(() => (text ? indentJson(text, maxShown) : ''), [text]);
   return (
     <section class="block" aria-label={title}>
       <header>

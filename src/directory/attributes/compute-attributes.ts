@@ -31,8 +31,8 @@ const maxValues = 50;
 /** Of one user, as JSON. An attribute that does not fit is left out. */
 export const maxAttributeBytes = 16_384;
 /**
- * The work for one user, about 5 ms. An attribute that would take more is left out. It depends on nothing but the user and the rules, so all ways to
- * a user lead to the same attributes, and no change is rejected because of a mapping.
+ * The work for one user, about 5 ms. An attribute that would take more is left out. It depends on nothing but the user and the rules, so
+ * all ways to a user lead to the same attributes, and no change is rejected because of a mapping.
  */
 export const maxStepsPerUser = 25_000;
 const maxCompiled = 500;

@@ -13,7 +13,14 @@ export interface DirectoryMapping {
   /** The number of users. */
   users: number;
   /** The last recomputation. */
-  recompute: { id: string; done: number; requestedAt: Date; finishedAt: Date | undefined } | undefined;
+  recompute: RecomputeState | undefined;
+}
+
+export interface RecomputeState {
+  id: string;
+  done: number;
+  requestedAt: Date;
+  finishedAt: Date | undefined;
 }
 
 interface RepeatOptions {
@@ -50,16 +57,27 @@ export interface RecomputeKey {
   recomputeId: string;
 }
 
+interface NextUsers {
+  userIds: string[];
+  isNoted: boolean;
+  /** Whether a change was applied within the last second. */
+  isBusy: boolean;
+}
+
 export interface RecomputeStore {
-  /** The users that come next, as many as fit into a transaction. Undefined: the recomputation has ended, or another one has replaced it. */
-  nextUsers(key: RecomputeKey, limit: number): Promise<string[] | undefined>;
+  /**
+   * The users that come next, as many as fit into a transaction: first those that a change of groups has noted. Undefined: the recomputation has
+   * ended, or another one has replaced it. `after`: the last one of those that come in order, if the noted progress is older.
+   */
+  nextUsers(key: RecomputeKey, limit: number, options?: { after?: string | undefined }): Promise<NextUsers | undefined>;
   /** Whether a change has turned on the flag that wakes the delivery of the directory. */
   mayWakeDelivery(key: RecomputeKey): Promise<boolean>;
-  /** These users are computed. */
-  noteProgress(key: RecomputeKey, progress: { after: string; users: number }): Promise<void>;
+  /** These users are computed. `after`: the last one of those that come in order. */
+  noteProgress(key: RecomputeKey, progress: { after: string | undefined; users: number }): Promise<void>;
   /** It has to wait: others come first. */
   postpone(key: RecomputeKey): Promise<void>;
-  finish(key: RecomputeKey): Promise<void>;
+  /** Returns false if users were noted meanwhile: it goes on. */
+  finish(key: RecomputeKey): Promise<boolean>;
   /** Recomputations that have made no progress for a while. */
   findUnfinished(limit: number): Promise<RecomputeKey[]>;
 }

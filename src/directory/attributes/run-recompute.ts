@@ -13,18 +13,43 @@ export interface RunRecomputeDeps extends Omit<ApplyToDirectoryDeps, 'budget'> {
   onApplied?: ((directoryId: string, applied: Applied) => Promise<void>) | undefined;
   /** Of one directory. Default: 5,000. */
   maxUsersPerSecond?: number;
+  /** Whether there is room to wait for the next changes of groups. Default: yes. */
+  mayLinger?: () => boolean;
+  /** Whether one that has run for this long may go on. Otherwise it waits, so that others come. Default: yes. */
+  mayContinue?: (ranMs: number) => boolean;
 }
 
-/** They are read with one statement, and nobody waits long for the directory. */
-const usersPerBatch = 64;
+/** Few enough that nobody waits long for the directory. */
+const usersPerBatch = 192;
+/** While changes arrive: a batch is short, and they have the processor and the database in between. */
+const usersPerBusyBatch = 48;
+const restPerBusyWork = 1;
+/** After the first users of a burst of changes of groups, for the others: so a burst takes few batches, and no workflow for each change. */
+const lingerMs = 250;
 /** Batches of a process that are applied at the same time, so that any number of recomputations leaves connections to others. */
 const batchesAtOnce = 2;
+/** Noting the progress after each batch would be a commit for each. */
+const noteEveryMs = 250;
 
 export type RunRecompute = (key: RecomputeKey, signal: AbortSignal) => Promise<'done' | 'wait' | 'interrupted'>;
 
+/** Of one run. What is computed and not noted is computed again after a crash. */
+interface Progress {
+  after: string | undefined;
+  users: number;
+  notedAtMs: number;
+  isBusy: boolean;
+}
+
+interface Batch {
+  users: number;
+  lingers?: boolean;
+}
+
 /**
- * Computes the attributes of all users of a directory again, in batches that go the way of all changes, so their order and locks hold. Whoever
- * continues after a crash repeats at most one batch, which then changes nothing and emits nothing. `wait`: the webhook has to catch up first.
+ * Computes the attributes and roles of users of a directory again, of all or of those that are noted. Its batches go the way of all changes, so
+ * their order and locks hold. Whoever continues after a crash repeats the last batches, which then change nothing and emit nothing. `wait`:
+ * the webhook has to catch up first, or others come first.
  */
 export function createRunRecompute({
   recomputes,
@@ -33,6 +58,8 @@ export function createRunRecompute({
   onApplied,
   log,
   maxUsersPerSecond = 5_000,
+  mayLinger = () => true,
+  mayContinue = () => true,
 }: RunRecomputeDeps): RunRecompute {
   // A batch has few users and bytes, and the work for a user is limited.
   const applyToDirectory = createApplyToDirectory({ changes, budget: unlimitedBudget, onQuotaReached, log });
@@ -41,32 +68,59 @@ export function createRunRecompute({
   return async function runRecompute(key, signal) {
     // Whoever died may have set the flag and not woken the delivery.
     if (await recomputes.mayWakeDelivery(key)) await onApplied?.(key.directoryId, { outcomes: [], wake: true });
-    while (!signal.aborted) {
-      const startedMs = performance.now();
-      const progress = await limited.runBatch(key);
-      if (typeof progress === 'string') return progress;
-      await pause((progress.users / maxUsersPerSecond) * 1_000 - (performance.now() - startedMs), signal);
+    const progress: Progress = { after: undefined, users: 0, notedAtMs: Number.NEGATIVE_INFINITY, isBusy: false };
+    try {
+      return await runBatches(key, progress, signal);
+    } finally {
+      await noteProgress(key, progress);
     }
-    return 'interrupted';
   };
 
-  async function runBatch(key: RecomputeKey): Promise<'done' | 'wait' | { users: number }> {
-    const userIds = await recomputes.nextUsers(key, usersPerBatch);
-    if (!userIds) return 'done';
-    const last = userIds.at(-1);
-    if (last === undefined) {
-      await recomputes.finish(key);
-      return 'done';
+  async function runBatches(key: RecomputeKey, progress: Progress, signal: AbortSignal): ReturnType<RunRecompute> {
+    const beganMs = performance.now();
+    while (!signal.aborted) {
+      const startedMs = performance.now();
+      const batch = await limited.runBatch(key, progress);
+      if (typeof batch === 'string') return batch;
+      const workedMs = performance.now() - startedMs;
+      const restMs = Math.max((batch.users / maxUsersPerSecond) * 1_000 - workedMs, progress.isBusy ? workedMs * restPerBusyWork : 0);
+      await pause(batch.lingers && mayLinger() ? lingerMs - workedMs : restMs, signal);
+      if (mayContinue(performance.now() - beganMs)) continue;
+      await recomputes.postpone(key);
+      return 'wait';
     }
-    const progress = await applyBatch(key.directoryId, userIds);
-    if (progress === 'wait') await recomputes.postpone(key);
-    if (progress !== 'applied') return progress;
-    await recomputes.noteProgress(key, { after: last, users: userIds.length });
-    return { users: userIds.length };
+    return 'interrupted';
   }
 
-  async function applyBatch(directoryId: string, userIds: string[]): Promise<'applied' | 'done' | 'wait'> {
-    const applied = await applyToDirectory(directoryId, [{ kind: 'recompute', id: newId(), directoryId, userIds }], { reason: 'mapping' });
+  async function runBatch(key: RecomputeKey, progress: Progress): Promise<'done' | 'wait' | Batch> {
+    const limit = progress.isBusy ? usersPerBusyBatch : usersPerBatch;
+    const next = await recomputes.nextUsers(key, limit, { after: progress.after });
+    if (!next) return 'done';
+    const { userIds, isNoted, isBusy } = next;
+    progress.isBusy = isBusy;
+    if (userIds.length === 0) {
+      await noteProgress(key, progress);
+      return (await recomputes.finish(key)) ? 'done' : { users: 0 };
+    }
+    const applied = await applyBatch(key.directoryId, { userIds, isNoted });
+    if (applied === 'wait') await recomputes.postpone(key);
+    if (applied !== 'applied') return applied;
+    progress.users += userIds.length;
+    if (!isNoted) progress.after = userIds.at(-1);
+    if (performance.now() - progress.notedAtMs >= noteEveryMs) await noteProgress(key, progress);
+    return { users: userIds.length, lingers: isNoted && userIds.length < limit };
+  }
+
+  async function noteProgress(key: RecomputeKey, progress: Progress): Promise<void> {
+    if (progress.users === 0) return;
+    const { users, after } = progress;
+    progress.users = 0;
+    await recomputes.noteProgress(key, { after, users });
+    progress.notedAtMs = performance.now();
+  }
+
+  async function applyBatch(directoryId: string, users: { userIds: string[]; isNoted: boolean }): Promise<'applied' | 'done' | 'wait'> {
+    const applied = await applyToDirectory(directoryId, [{ kind: 'recompute', id: newId(), directoryId, ...users }], { reason: 'mapping' });
     const [outcome] = applied.outcomes;
     const code = outcome && codeOf(outcome);
     // The deletion of the directory deletes everything.

@@ -60,7 +60,7 @@ function assertFits(attribute: CustomAttribute, origin: Origin, field: string): 
   }
   const found = scimTypeOf(origin.path, `${field}.path`);
   if (found && !fits[attribute.type].includes(found))
-    throw invalid(`${field}.path`, `has values of the type ${found}, and the attribute is a ${attribute.type}`);
+    throw invalid(`${field}.path`, `has values of the type ${found}, but the attribute has the type ${attribute.type}`);
 }
 
 /** The type of what SCIM's schemas define; undefined if they do not define it. */

@@ -17,8 +17,8 @@ export interface RemoveDirectoryDeps extends Omit<ApplyToDirectoryDeps, 'budget'
 const isGone = new Set<unknown>(['not_found', 'directory_deleted']);
 
 /**
- * Deletes a directory that tells of it: its users and groups as the identity provider would delete them, and the directory itself once these events
- * were delivered. What is left is what was not told, so there is no other progress to keep.
+ * Deletes a directory that tells of it: its users and groups as the identity provider would delete them, and the directory itself once
+ * these events were delivered. What is left is what was not told, so there is no other progress to keep.
  */
 export function createRemoveDirectory({ batches, changes, onQuotaReached, onApplied, startDeletion, log }: RemoveDirectoryDeps) {
   const applyTogether = createApplyToDirectory({ changes, budget: defaultBudgetLimits, onQuotaReached, log });

@@ -12,7 +12,10 @@ export type RunBatches = (directoryId: string, signal: AbortSignal) => Promise<'
 /** Steps of a process that run at the same time, so that any number of directories leaves connections to others. */
 const stepsAtOnce = 2;
 
-/** Does what is in progress in a directory, in batches that each commit their own progress. Whoever continues after a crash repeats at most one. */
+/**
+ * Does what is in progress in a directory, in batches that each commit their own progress.
+ * Whoever continues after a crash repeats at most one.
+ */
 export function createRunBatches({ batches: store, ...deps }: RunBatchesDeps): RunBatches {
   const batches = limitConcurrency(store, stepsAtOnce);
   const emitInactiveUsers = createEmitInactiveUsers({ ...deps, batches });

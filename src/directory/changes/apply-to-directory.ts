@@ -47,8 +47,8 @@ export interface Applied {
 }
 
 /**
- * Applies mutations to a directory, in as many transactions as they need. A mutation that fails unexpectedly gets an outcome with an internal error;
- * the others are applied.
+ * Applies mutations to a directory, in as many transactions as they need. A mutation that fails unexpectedly gets an
+ * outcome with an internal error; the others are applied.
  */
 export function createApplyToDirectory({ changes, budget, onQuotaReached, log }: ApplyToDirectoryDeps): ApplyToDirectory {
   return async function applyToDirectory(directoryId, mutations, options) {
@@ -162,6 +162,7 @@ function prepare(
   const mutationIds = mutations.map(({ id }) => id);
   let outcomes = new Map<string, Outcome>();
   let space: Workspace | undefined;
+  let moved = new Map<string, string[]>();
   const shownUsers = mutations.flatMap((mutation) => (showsUser(mutation) ? [mutation.resourceId] : []));
   const maxBytes = Math.min(limits.maxBytes, Number.MAX_SAFE_INTEGER);
   const reads = { wanted: collectReadSet(mutations), widen: (users: User[]) => collectWideReadSet(mutations, users) };
@@ -180,14 +181,20 @@ function prepare(
     outcomes = new Map(
       [...snapshot.knownOutcomes, ...decided.outcomes, ...decided.postponed].map((outcome) => [outcome.mutationId, outcome]),
     );
-    space = decided.space;
+    ({ space, moved } = decided);
     await accepted;
     const isDerived = mutations.every(({ kind }) => kind === 'recompute');
     return { ...space.writes(), bytes: decided.bytes, outcomes: decided.outcomes, ...(isDerived && { isDerived }) };
   }
 
+  function addMoved(outcome: Outcome): Outcome {
+    const keys = moved.get(outcome.mutationId);
+    return keys ? { ...outcome, moved: keys } : outcome;
+  }
+
   function conclude({ wake, emitted, groupsOfShown }: Changed): Applied {
-    return { outcomes: mutationIds.flatMap((id) => outcomes.get(id) ?? []).map(addUser), wake, emitted };
+    const known = mutationIds.flatMap((id) => outcomes.get(id) ?? []);
+    return { outcomes: known.map(addMoved).map(addUser), wake, emitted };
 
     /** Adds the changed user to the outcome, so that the response needs no further read. */
     function addUser(outcome: Outcome): Outcome {
@@ -213,10 +220,11 @@ export async function decideOutcomes(
   snapshot: Snapshot,
   limits: BudgetLimits = defaultBudgetLimits,
   { isShared = false, reason }: { isShared?: boolean; reason?: EventCause | undefined } = {},
-): Promise<{ space: Workspace; outcomes: Outcome[]; postponed: Outcome[]; bytes: number }> {
+): Promise<{ space: Workspace; outcomes: Outcome[]; postponed: Outcome[]; moved: Map<string, string[]>; bytes: number }> {
   const known = new Set(snapshot.knownOutcomes.map(({ mutationId }) => mutationId));
   const space = await createWorkspace(snapshot, { reason });
   const outcomes: Outcome[] = [];
+  const moved = new Map<string, string[]>();
   const used = { steps: 0, bytes: 0 };
   const postponed: Outcome[] = mutations
     .filter(({ id }) => !known.has(id) && createdAtMs(id) <= (snapshot.outcomesTrimmedAt?.getTime() ?? 0))
@@ -228,7 +236,7 @@ export async function decideOutcomes(
   if (room <= 0) {
     const error = backlogFull(snapshot.quotas);
     postponed.push(...mutations.filter(({ id }) => !known.has(id)).map((mutation) => ({ ...emptyOutcome(mutation), error })));
-    return { space, outcomes, postponed, bytes: 0 };
+    return { space, outcomes, postponed, moved, bytes: 0 };
   }
   for (const mutation of mutations) {
     if (known.has(mutation.id)) continue;
@@ -246,6 +254,7 @@ export async function decideOutcomes(
     const count = space.eventCount() - before;
     const emitted = { first: snapshot.lastSequence + before + 1, count };
     outcomes.push(count === 0 ? outcome : { ...outcome, emitted });
+    if (space.moved().length > 0) moved.set(mutation.id, space.moved());
     const { steps, bytes } = budget.spent();
     used.steps += steps;
     // A mutation that was rolled back uses no memory.
@@ -253,7 +262,7 @@ export async function decideOutcomes(
     const pausing = space.pause();
     if (pausing) await pausing;
   }
-  return { space, outcomes, postponed, bytes: used.bytes };
+  return { space, outcomes, postponed, moved, bytes: used.bytes };
 }
 
 const overBudget = { rows: tooManyBytes, copies: tooManyCopies };
@@ -261,7 +270,10 @@ const overBudget = { rows: tooManyBytes, copies: tooManyCopies };
 const showsUser = (mutation: Mutation): mutation is Mutation & { resourceId: string } =>
   mutation.kind === 'patchUser' || mutation.kind === 'replaceUser';
 
-/** A mutation over its budget is rejected as a whole: all operations of a Bulk request are rolled back. `isShared` budgets are smaller: it throws. */
+/**
+ * A mutation over its budget is rejected as a whole: all operations of a Bulk request are
+ * rolled back. `isShared` budgets are smaller: it throws.
+ */
 async function decideMutation(space: Workspace, mutation: Mutation, { isShared }: { isShared: boolean }): Promise<Outcome> {
   const outcome = emptyOutcome(mutation);
   try {

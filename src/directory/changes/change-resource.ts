@@ -23,6 +23,7 @@ import { foldCase } from '../../scim/text.ts';
 import { isSameJson } from '../../scim/json.ts';
 import { isSamePushed } from '../../scim/pushed.ts';
 import { userType } from '../../scim/schema/resource-types.ts';
+import { looksSame } from './recompute-users.ts';
 import { keepShown, withPatched, withPushed } from './with-pushed.ts';
 import { type ScimUser, newUser, patchUser, replaceUser } from '../../scim/user.ts';
 import type { Identified } from '../resources/resource-ids.ts';
@@ -133,8 +134,11 @@ async function update(space: Workspace, user: User, next: NextUser): Promise<Res
   assertUnique(space, user.id, next);
   space.usage.assertRoomFor({ resourceBytes: space.usage.bytesOf(next) - space.usage.bytesOf(user) });
   if (!isChanged) {
-    // The same user in another form: nobody needs to be told. What SCIM shows stays the same, and so do the version and the ETag.
-    space.setUser({ ...user, pushed: next.pushed });
+    // The same user in another form. What SCIM shows stays the same, and so do the version and the ETag. Nobody needs to be told, unless pushed
+    // roles count.
+    const reformed = space.derive({ ...user, pushed: next.pushed });
+    space.setUser(reformed);
+    if (!looksSame(user, reformed) && !space.isHidden(user)) space.emitUserUpdate('user.updated', user, reformed);
     return resultOf(user);
   }
   const added = newNames(next, user);

@@ -91,6 +91,7 @@ export function createEventLog({ getUser, budget, reason }: EventLogDeps) {
     budget().spend(Array.isArray(emails) ? emails.length : 1);
     holdDocuments(user);
     if (user.customAttributes) holdDocuments({ resource: user.customAttributes });
+    if (user.roles) holdDocuments({ resource: { roles: user.roles } });
   }
 
   /** Counts the work and memory of writing the documents as JSON when the mutation is committed. */

@@ -68,6 +68,8 @@ export type BulkOperation = {
 export interface Recompute {
   kind: 'recompute';
   userIds: string[];
+  /** They are noted as users to recompute. The transaction that computes them deletes the notes. */
+  isNoted?: boolean;
 }
 
 /** Whether it only removes users and groups. A Bulk counts if all its operations do. */
@@ -94,6 +96,8 @@ export interface Outcome extends Result {
   emitted?: { first: number; count: number };
   /** The user after the change, if it is known without another read. It is not stored. */
   user?: UserWithGroups;
+  /** The keys of the first 100 users who joined or left a group. They are not stored. */
+  moved?: string[];
   /** Bulk: results of the valid operations that were tried. */
   results?: (Result & { index: number })[];
   /** Bulk that stopped after errors: how many operations were tried. */

@@ -21,6 +21,8 @@ export interface ReadSet {
   displaysOf: Set<string>;
   /** Resources that may be deleted: their memberships are needed. */
   leaving: Set<string>;
+  /** Users that are recomputed: which groups of the role table they are in is needed. */
+  recomputed: Set<string>;
   /** IDs and names of new resources, under which there may be pending members. */
   arriving: Set<string>;
 }
@@ -37,13 +39,18 @@ export const createReadSet = (): ReadSet => ({
   allMembersOf: new Set(),
   displaysOf: new Set(),
   leaving: new Set(),
+  recomputed: new Set(),
   arriving: new Set(),
 });
 
 export function collectReadSet(mutations: Mutation[]): ReadSet {
   const reads = createReadSet();
   for (const mutation of mutations) {
-    if (mutation.kind === 'recompute') for (const id of mutation.userIds) reads.userIds.add(id);
+    if (mutation.kind === 'recompute')
+      for (const id of mutation.userIds) {
+        reads.userIds.add(id);
+        reads.recomputed.add(id);
+      }
     for (const change of changesOf(mutation)) addChange(reads, change);
   }
   return reads;

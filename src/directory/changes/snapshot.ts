@@ -1,4 +1,6 @@
+import type { RoleTable } from '../roles/role-table.ts';
 import type { AttributeRules } from '../attributes/compute-attributes.ts';
+import type { RecomputeKey } from '../attributes/ports.ts';
 import type { EmittedEvents, NewEvent } from '../event.ts';
 import type { Group, MemberKind } from '../resources/group.ts';
 import type { Hiding } from '../directories/hiding.ts';
@@ -23,6 +25,10 @@ export interface Snapshot {
   hidden: ReadonlySet<string>;
   /** What the attributes of users follow from. Undefined if the product has no attribute schema. */
   attributeRules: AttributeRules | undefined;
+  /** What the roles of users follow from, besides their groups. Undefined if the directory has no role table. */
+  roleTable: RoleTable | undefined;
+  /** Of the users that are recomputed: the places of the rows of the table whose groups they are in. */
+  rolePlaces: ReadonlyMap<string, number[]>;
   usage: DirectoryUsage;
   quotas: DirectoryQuotas;
   /** Bytes of events that are not delivered yet; 0 without a webhook. */
@@ -87,6 +93,10 @@ export interface Writes {
   /** Memory of events and resources, as counted in the budgets. */
   bytes: number;
   outcomes: Outcome[];
+  /** Users whose roles may change, because of their groups: they are computed after this transaction. */
+  toRecompute: { users: string[]; membersOf: string[]; everyone: boolean };
+  /** Noted users that this transaction computes. It deletes their notes. */
+  recomputed: string[];
   /** Only what follows from users and the rules of their directory is written: an import that follows Polis goes on. */
   isDerived?: true;
 }
@@ -98,6 +108,8 @@ export interface RowWrites<Row> {
 }
 
 export interface Changed {
+  /** The recomputation that this change began: the caller must start it. */
+  recompute?: RecomputeKey;
   /** The directory's delivery was idle: the caller must wake it. */
   wake: boolean;
   /** Only from a store that was created to return events. */

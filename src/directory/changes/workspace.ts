@@ -1,6 +1,8 @@
 import { createYieldToEventLoop, forEachYielding } from '../../shared/yield-to-event-loop.ts';
 import { createBudget, unlimitedBudget, type Budget } from '../../scim/budget.ts';
 import { hides } from '../directories/hiding.ts';
+import { toGroupRoles, toShownRoles } from '../roles/compute-roles.ts';
+import { findToRecompute } from './find-to-recompute.ts';
 import { toComputeAttributes } from '../attributes/compute-attributes.ts';
 import type { EventCause } from '../event.ts';
 import type { Group } from '../resources/group.ts';
@@ -11,6 +13,9 @@ import { createJournal, createRows } from './journal.ts';
 import { createMemberships } from './memberships.ts';
 import type { Snapshot, Writes } from './snapshot.ts';
 import { createQuotaChecks } from './quota-checks.ts';
+
+/** As many as a request is recorded for. */
+const maxMoved = 100;
 
 export type Workspace = Awaited<ReturnType<typeof createWorkspace>>;
 
@@ -36,6 +41,9 @@ export async function createWorkspace(snapshot: Snapshot, { reason = 'scim' }: {
 
   const { hiding, hidden } = snapshot;
   const compute = snapshot.attributeRules && toComputeAttributes(snapshot.attributeRules);
+  const { roleTable } = snapshot;
+  const recomputed = new Set<string>();
+  const moved = new Set<string>();
   let derivedSteps = 0;
   const isHidden = (user: User) => hides(hiding, user);
   const isHiddenMember = (userId: string) => {
@@ -60,8 +68,11 @@ export async function createWorkspace(snapshot: Snapshot, { reason = 'scim' }: {
     emitGroupUpdate: log.emitGroupUpdate,
     /** Emits nothing of a hidden user. */
     emitMembershipEvent(...[type, userId, group]: Parameters<typeof log.emitMembershipEvent>) {
+      if (moved.size < maxMoved) moved.add(userId);
       if (!isHiddenMember(userId)) log.emitMembershipEvent(type, userId, group);
     },
+    /** The users who joined or left a group since `beginMutation`. */
+    moved: () => [...moved],
     holdGroup: log.holdGroup,
     get budget() {
       return budget;
@@ -71,21 +82,38 @@ export async function createWorkspace(snapshot: Snapshot, { reason = 'scim' }: {
       budget = next;
       log.begin();
       journal.begin();
+      moved.clear();
     },
     /** Undoes all changes since `beginMutation`. */
     async rollBack() {
       log.rollBack();
+      moved.clear();
       await journal.rollBack();
     },
 
     getUser: users.get,
     /** The work of `derive` so far. It counts against no budget of a mutation: a mapping must not make changes fail. */
     derivedSteps: () => derivedSteps,
-    /** The user with what follows from it and the rules of its directory. */
-    derive(user: User): User {
+    /**
+     * The user with what follows from it and the rules of its directory. A stored user without roles, in a directory with a table, is one whose
+     * groups the recomputation has not looked at yet: it has no roles until then, and not those of a user without groups.
+     */
+    derive(user: User, { hasGroupRoles = false } = {}): User {
       const { customAttributes, missing, steps } = compute?.(user.resource) ?? { customAttributes: undefined, missing: [], steps: 0 };
       derivedSteps += steps;
-      return { ...user, customAttributes, lacksRequired: missing.length > 0 };
+      const stored = users.get(user.id);
+      const isPending = !hasGroupRoles && stored !== undefined && stored.roles === undefined;
+      const roles = roleTable && !isPending ? toShownRoles(roleTable, user) : undefined;
+      return { ...user, customAttributes, lacksRequired: missing.length > 0, groupRoles: roleTable && user.groupRoles, roles };
+    },
+    /** The user with the roles of the groups that it is in now, as they were read. */
+    withGroupRoles(user: User): User {
+      const places = roleTable && snapshot.rolePlaces.get(user.id);
+      return { ...user, groupRoles: places && toGroupRoles(roleTable, places) };
+    },
+    /** These users are no longer noted as users to recompute. */
+    noteRecomputed(userIds: string[]) {
+      for (const id of userIds) recomputed.add(id);
     },
     setUser(user: User) {
       if (users.isUnchanged(user.id)) log.holdUser(user);
@@ -119,12 +147,15 @@ export async function createWorkspace(snapshot: Snapshot, { reason = 'scim' }: {
       return identities.findMember(value);
     },
 
-    writes: (): Omit<Writes, 'outcomes' | 'bytes'> => ({
-      users: users.writes(),
-      groups: groups.writes(),
-      ...memberships.writes(),
-      events: log.events,
-      resourceBytesGrowth: usage.resourceBytesMore(),
-    }),
+    writes(): Omit<Writes, 'outcomes' | 'bytes'> {
+      const written = { users: users.writes(), groups: groups.writes(), ...memberships.writes() };
+      return {
+        ...written,
+        events: log.events,
+        resourceBytesGrowth: usage.resourceBytesMore(),
+        toRecompute: findToRecompute(snapshot, written),
+        recomputed: [...recomputed],
+      };
+    },
   };
 }

@@ -185,7 +185,10 @@ export interface DeliveryStore {
    * meanwhile, so the failure does not count.
    */
   recordFailure(lane: DeliveryLane, concluded: ConcludedAttempt, failure: Failure): Promise<'kept' | 'alerted' | 'moved' | 'superseded'>;
-  /** Stores an event for the operator if the directory's delivery has recovered since the operator was told of its failure. Returns whether it has. */
+  /**
+   * Stores an event for the operator if the directory's delivery has recovered since the
+   * operator was told of its failure. Returns whether it has.
+   */
   announceRecovery(directoryId: string): Promise<boolean>;
   /** Deletes the bodies of some delivered events. Returns whether there are more. */
   deleteDeliveredBodies(lane: DeliveryLane): Promise<boolean>;

@@ -27,28 +27,33 @@ export function createRecoverDeadWorkers(deps: RecoverDeadWorkersDeps, signal: A
   /** Since when the workers that are dead have been known to be. */
   let deadSinceMs = new Map<string, number>();
   let isRestarting = false;
-  let hasFailed = false;
+  /** The dead workers of the last failure. */
+  let failedFor: string | undefined;
 
   return async function recoverDeadWorkers(workerIds: string[]): Promise<void> {
     if (isRestarting) return;
     isRestarting = true;
+    let hasRestarted = false;
     try {
       for (let claimed = lanesPerStep; claimed === lanesPerStep && !signal.aborted;) {
         const lanes = await store.claimAbandoned(workerIds, lanesPerStep);
         claimed = lanes.length;
         const results = await Promise.all(lanes.map(restartDrain));
+        hasRestarted ||= claimed > 0;
         const ended = lanes.filter((_, index) => results[index] === 'ended');
         if (ended.length > 0) await store.releaseLanes(ended);
         if (claimed > ended.length) log.warn({ directories: claimed - ended.length }, 'restarted deliveries of a worker that is gone');
       }
       await restartSilentOf(workerIds);
       await store.forgetWorkers(workerIds);
-      hasFailed = false;
+      // A lane is claimed every two seconds only, so a call without any proves nothing.
+      if (hasRestarted) failedFor = undefined;
     } catch (error) {
       // Once per outage, because it tries again each second.
-      if (!hasFailed)
+      const deadWorkers = [...workerIds].sort().join();
+      if (failedFor !== deadWorkers)
         log.warn({ error: toLoggableMessage(error as Error) }, 'could not restart deliveries of a worker that is gone, and tries again');
-      hasFailed = true;
+      failedFor = deadWorkers;
     } finally {
       isRestarting = false;
     }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../ids.ts';
+import { pauseFor } from '../../shared/pause-for.ts';
 import type { DeliveryLane, WorkerLeaseStore } from './ports.ts';
 import { createRecoverDeadWorkers, type RecoverDeadWorkersDeps } from './recover-dead-workers.ts';
 
@@ -11,6 +12,8 @@ export interface WorkerLease {
   workerId: string;
   /** Renews the lease if it has lapsed. The result tells whether it has lapsed since: then another worker may have taken the lane. */
   hold(): Promise<() => boolean>;
+  /** Holds the lease before this process delivers anything. A database that is busy when it starts has some time to respond. */
+  holdAtStart(): Promise<void>;
   /** The drain of this lane has ended. */
   release(lane: DeliveryLane): void;
   /** Begins to renew the lease, and to restart the drains of dead workers. */
@@ -27,6 +30,7 @@ export interface WorkerLeaseDeps extends RecoverDeadWorkersDeps {
 }
 
 const retryMs = 250;
+const maxStartMs = 30_000;
 const lanesPerStep = 100;
 
 export function createWorkerLease(deps: WorkerLeaseDeps): WorkerLease {
@@ -49,6 +53,14 @@ export function createWorkerLease(deps: WorkerLeaseDeps): WorkerLease {
       if (hasLapsed()) await renewOnce();
       const before = lapses;
       return () => hasLapsed() || lapses !== before;
+    },
+    async holdAtStart() {
+      const untilMs = now() + maxStartMs;
+      while (!isHeld)
+        await renewOnce().catch(async (error: unknown) => {
+          if (now() >= untilMs || stopping.signal.aborted) throw error;
+          await pauseFor(retryMs, stopping.signal);
+        });
     },
     release: (lane) => void released.push(lane),
     start: () => void (running ??= run()),

@@ -21,7 +21,7 @@ import { type HealthSelection, toSelectedStatuses } from '../health/health-statu
 import type { HourOfActivity } from '../activity/activity.ts';
 import { directoryNotFound, noDirectoryMatches } from '../errors.ts';
 import type { DirectoryFilter, DirectoryHealth, DirectoryInList, DirectoryOwner, DirectorySelector, DirectoryStore } from '../ports.ts';
-import { limitOf, quotaNames, type Quota, type Quotas } from '../quotas.ts';
+import { limitOf, quotaNames, type CostlyQuota, type Quota, type Quotas } from '../quotas.ts';
 import type { ProviderConnection } from '../sync/provider.ts';
 import type { ContinuedPage, PageRequest } from '../page.ts';
 
@@ -53,10 +53,8 @@ interface Use<Used> {
   used: Used;
   limit: number;
 }
-type QuotaUse = Record<Exclude<Quota, 'groupsPerMember'>, Use<number>> & {
-  groupsPerMember: Use<number | undefined>;
-  hourlyChanges?: Use<number>;
-};
+type QuotaUse = Record<Exclude<Quota, CostlyQuota>, Use<number>> &
+  Record<CostlyQuota, Use<number | undefined>> & { hourlyChanges?: Use<number> };
 
 /** What a caller may set. Settings that are not given are left out. */
 export interface DirectorySettings extends Omit<DirectoryChange, 'webhook' | 'connection' | 'boundByConsent' | 'ifAuthorizationVersion'> {

@@ -43,6 +43,14 @@ export const polisProviderNames = {
   csv: 'CSV files',
 } as const satisfies Record<DirectoryType, string>;
 
+/** What a directory is read from, and where its administrator signs in, for pages. */
+export const pulledServices = {
+  google: { name: 'Google Workspace', signIn: 'Google' },
+  entra: { name: 'Microsoft Entra ID', signIn: 'Microsoft' },
+  // Files need no consent.
+  csv: { name: 'CSV files', signIn: '' },
+} as const satisfies Record<PulledType, { name: string; signIn: string }>;
+
 /** One connection of one tenant and one product to an identity provider. */
 export interface Directory extends NewDirectory {
   createdAt: Date;

@@ -2,8 +2,8 @@ import { lowestId } from '../../ids.ts';
 import type { InactiveUsers } from './directory.ts';
 
 /**
- * Which inactive users do not exist in events: those whose keys are in this range. While `inactive_users` changes in batches, the new value applies
- * to the first users already, and the former one to the others.
+ * Which inactive users do not exist in events: those whose keys are in this range. While `inactive_users` changes in batches, the new value
+ * applies to the first users already, and the former one to the others.
  */
 export interface Hiding {
   /** Exclusive. */

@@ -1,9 +1,9 @@
 import { foldCase } from '../../scim/text.ts';
-import { isObject } from '../../scim/json.ts';
 import { notFound } from '../errors.ts';
 import type { UserStore } from '../ports.ts';
 import type { ErasureStore } from './ports.ts';
 import { isPublicId, normalize, publicIdOf, toResourceKey } from '../resources/resource-ids.ts';
+import { addressesOf } from '../resources/addresses-of.ts';
 import { isId } from '../../ids.ts';
 
 /** A user, or a deleted user of whom events may be left. */
@@ -56,11 +56,3 @@ export async function findPerson({ users, erasures }: FindPersonDeps, directoryI
     isUser: true,
   };
 }
-
-const maxAddresses = 50;
-
-export const addressesOf = (emails: unknown): string[] =>
-  (Array.isArray(emails) ? emails : [])
-    .map((email) => (isObject(email) ? email['value'] : email))
-    .filter((value) => typeof value === 'string' && value !== '')
-    .slice(0, maxAddresses) as string[];

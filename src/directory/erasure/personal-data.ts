@@ -6,6 +6,7 @@ import { directoryNotFound, notFound } from '../errors.ts';
 import type { Directory } from '../directories/directory.ts';
 import type { DirectoryStore, UserStore } from '../ports.ts';
 import type { RecordedRequest } from '../recorded-requests/recorded-request.ts';
+import { subjectOf, type UserRequestStore } from '../recorded-requests/user-requests.ts';
 import { normalize } from '../resources/resource-ids.ts';
 import {
   createExportUser,
@@ -25,6 +26,7 @@ interface PersonalDataDeps {
   exports: PersonExportStore;
   getUser(directoryId: string, publicId: string): Promise<ExportedUser>;
   listRequests(directoryId: string): Promise<RecordedRequest[]>;
+  listForUser: UserRequestStore['listForUser'];
   recordAct(act: Act): Promise<unknown>;
   /** Returns immediately. The sweep makes up for failures. */
   startErasureSoon(user: UserKey): void;
@@ -43,6 +45,7 @@ export function createPersonalData(deps: PersonalDataDeps) {
     store: exports,
     getUser: ({ directoryId, publicId, isUser }) => (isUser ? deps.getUser(directoryId, publicId) : Promise.resolve(undefined)),
     listRequests: deps.listRequests,
+    listForUser: deps.listForUser,
   });
   let recorded = new Map<string, Promise<unknown>>();
   let recordedSince = -Infinity;
@@ -62,8 +65,8 @@ export function createPersonalData(deps: PersonalDataDeps) {
     },
 
     /**
-     * Returns the erasure in progress, if there is one, or the last erasure if there is nothing left to erase. Events of a deleted user may still
-     * exist, so the user itself need not.
+     * Returns the erasure in progress, if there is one, or the last erasure if there is nothing left to erase. Events of a deleted
+     * user may still exist, so the user itself need not.
      */
     async erase(directoryId: string, id: string): Promise<UserErasure> {
       await find(directoryId);
@@ -72,7 +75,7 @@ export function createPersonalData(deps: PersonalDataDeps) {
       if (!person.isUser) {
         const former = await erasures.get(directoryId, userId);
         const isRunning = former && !former.finishedAt;
-        if (!isRunning && (await exports.findTraces(person)).found === 'none') {
+        if (!isRunning && !(await hasTraces(person))) {
           if (former) return former;
           throw notFound('user');
         }
@@ -103,6 +106,13 @@ export function createPersonalData(deps: PersonalDataDeps) {
     },
   };
 
+  async function hasTraces(person: Person): Promise<boolean> {
+    if ((await exports.findTraces(person)).found !== 'none') return true;
+    const { directoryId, userId, publicId } = person;
+    const noted = await deps.listForUser(directoryId, [userId, publicId].map(subjectOf), { offset: 0, limit: 1 });
+    return noted.resources.length > 0;
+  }
+
   async function find(directoryId: string): Promise<Directory> {
     const directory = isId(directoryId) ? await directories.get(directoryId) : undefined;
     if (!directory) throw directoryNotFound();
@@ -110,8 +120,8 @@ export function createPersonalData(deps: PersonalDataDeps) {
   }
 
   /**
-   * Records a whole export with its first page. The console reads single sections for each user that it shows, so a section is recorded only once
-   * an hour. A cursor does not expire, so a page that is read after the hour is recorded again.
+   * Records a whole export with its first page. The console reads single sections for each user that it shows, so a section is recorded
+   * only once an hour. A cursor does not expire, so a page that is read after the hour is recorded again.
    */
   async function recordExport(
     { directoryId, publicId }: Person,

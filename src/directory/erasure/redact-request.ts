@@ -2,7 +2,8 @@ import { isObject, parseJson } from '../../scim/json.ts';
 import { foldCase } from '../../scim/text.ts';
 import type { RecordedRequest } from '../recorded-requests/recorded-request.ts';
 import { normalize } from '../resources/resource-ids.ts';
-import { type Person, addressesOf } from './find-person.ts';
+import { addressesOf } from '../resources/addresses-of.ts';
+import type { Person } from './find-person.ts';
 
 /**
  * Removes from a recorded request what may be about others. Returns undefined if the request does not name the person. Requests to the person's

@@ -1,5 +1,6 @@
 import type { ReportedStatus } from '../delivery/ports.ts';
 import { type DirectoryType, isPulledType } from '../directories/directory.ts';
+import { adviseOnFailure, type SeenFailure } from './advise-on-failure.ts';
 
 /** The health of a directory in one word. If several apply, the first one of this list is shown. */
 export const healthStatuses = [
@@ -36,10 +37,12 @@ export interface HealthFacts {
   status: HealthStatus;
   type: DirectoryType;
   deliveryStatus: ReportedStatus;
+  /** The last attempt to deliver, if it failed and is still kept. */
+  lastFailure?: SeenFailure | undefined;
 }
 
 /** A sentence that says what to do. The API, the command line and the console show the same. */
-export function adviseOn({ status, type, deliveryStatus }: HealthFacts): string {
+export function adviseOn({ status, type, deliveryStatus, lastFailure }: HealthFacts): string {
   const isPulled = isPulledType(type);
   switch (status) {
     case 'deactivated':
@@ -55,10 +58,12 @@ export function adviseOn({ status, type, deliveryStatus }: HealthFacts): string 
         ? 'Let an administrator of the Entra tenant give consent at entra_authorization_url.'
         : 'Let an administrator of the Google Workspace authorize the directory at google_authorization_url, or correct the service account.';
     case 'needs_confirmation':
-      return 'Check what the last sync run would remove, then confirm the run, or correct the groups and users at the provider.';
+      return type === 'csv'
+        ? 'Check what the last sync run would remove, then confirm the run, or cancel it and upload corrected files.'
+        : 'Check what the last sync run would remove, then confirm the run, or cancel it and correct the groups and users at the provider.';
     case 'failing':
       return deliveryStatus === 'failing'
-        ? 'Fix the receiver of the webhook, as the last error explains; Rollcall keeps the events in order and retries automatically.'
+        ? `${adviseOnFailure(lastFailure ?? { outcome: 'http_error' })}; Rollcall keeps the events in order and retries automatically.`
         : type === 'csv'
           ? 'Correct what the error of the last sync run names, and upload the files again.'
           : 'Correct what the error of the last sync run names; the next sync tries again.';

@@ -1,4 +1,5 @@
 import type { DirectoryType } from '../directories/directory.ts';
+import type { ReportedStatus } from '../delivery/ports.ts';
 import type { Failing } from './failing.ts';
 import type { HealthStatus, HealthSummary } from './health-status.ts';
 
@@ -18,6 +19,8 @@ export interface UnhealthyDirectory extends Failing {
   product: string;
   type: DirectoryType;
   health: HealthSummary;
+  /** Its delivery may fail also when its health names something else. */
+  deliveryStatus: ReportedStatus;
   backlog: number;
   /** Why its delivery is paused or disabled. */
   reason: string | undefined;

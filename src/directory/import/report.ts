@@ -9,8 +9,8 @@ export interface DirectoryReport extends Record<Kind, Tally> {
   tenant: string;
   product: string;
   /**
-   * `skipped`: it has been changed in Rollcall since its import, or is no longer in Polis. `deleted`: it was deleted in Polis while it was followed.
-   * `planned`: a dry run would import it.
+   * `skipped`: it has been changed in Rollcall since its import, or is no longer in Polis. `deleted`: it was deleted in Polis while it
+   * was followed. `planned`: a dry run would import it.
    */
   status: 'imported' | 'unchanged' | 'deleted' | 'planned' | 'skipped' | 'failed';
   reason?: string;

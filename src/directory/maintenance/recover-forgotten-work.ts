@@ -61,10 +61,12 @@ export interface Swept {
   operatorEvents?: number;
 }
 
-/** Resumes work that a crashed process left, and deletes expired rows. */
+/** Resumes work that a crashed process left, and deletes expired rows. If some work could not be resumed, the error is thrown at the end. */
 export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   const { changes, staged, webhooks, syncRuns, deletions } = deps;
   const { woken, undelivered } = webhooks ? await sweepWebhooks(webhooks) : { woken: 0, undelivered: 0 };
+  const failures: unknown[] = [];
+  const startEach = createStartEach(failures);
   // The processes that requested these runs crashed before the runs began.
   await repeatUntilDone(async (limit) => startEach(await syncRuns.findForgotten(limit), deps.startSync), startedPerStep);
   await startEach(await deletions.findUnfinished(startedPerStep), deps.startDeletion);
@@ -81,6 +83,7 @@ export async function recoverForgottenWork(deps: RecoveryDeps): Promise<Swept> {
   await repeatUntilDone(deps.erasures.dropFinished, erasuresPerStep);
   // Last, because it looks at every directory: if it fails, the steps before are done.
   if (webhooks) await announceHealth(webhooks);
+  if (failures.length > 0) throw failures[0];
   return { woken, dropped: forgotten + undelivered, operatorEvents: undelivered };
 }
 
@@ -98,7 +101,12 @@ async function announceHealth({ operatorEvents, wakeOperator, healthAlerts }: We
   if (await operatorEvents.oldest()) await wakeOperator();
 }
 
-async function startEach<Found>(found: Found[], start: (one: Found) => Promise<void>): Promise<number> {
-  await Promise.all(found.map(start));
-  return found.length;
-}
+/** Returns how many have started. One that fails each time must keep neither the others nor the steps after it from their work. */
+const createStartEach =
+  (failures: unknown[]) =>
+  async <Found>(found: Found[], start: (one: Found) => Promise<void>): Promise<number> => {
+    const started = await Promise.allSettled(found.map(start));
+    const failed = started.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    failures.push(...failed);
+    return found.length - failed.length;
+  };

@@ -36,7 +36,10 @@ export interface OperatorEventStore {
   postpone(event: Pick<OperatorEvent, 'id' | 'attempts'>, delayMs: number): Promise<void>;
   /** With `attempts`, an event that another sender has tried meanwhile stays. */
   remove(event: Pick<OperatorEvent, 'id'> & Partial<Pick<OperatorEvent, 'attempts'>>): Promise<void>;
-  /** Deletes events older than 30 days, and the oldest ones above the limit of waiting events, from the directories with the most. Returns how many. */
+  /**
+   * Deletes events older than 30 days, and the oldest ones above the limit of waiting events,
+   * from the directories with the most. Returns how many.
+   */
   dropUndelivered(limit: number): Promise<number>;
 }
 

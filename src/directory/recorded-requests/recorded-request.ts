@@ -1,15 +1,29 @@
 import type { CountedPushes } from '../activity/activity.ts';
 import type { ContinuedPage, PageRequest } from '../page.ts';
+import type { Concern } from './concerned-users.ts';
+import type { RejectedSecret } from './rejected-secrets.ts';
 
 export interface RecordedRequestStore {
   /** Keeps the newest 100 requests of each directory. Requests of a deleted directory are ignored. */
   add(requests: RecordedRequest[]): Promise<void>;
   /** Adds to the counts of each hour. Those of deleted directories are ignored. */
   count(counted: CountedPushes[]): Promise<void>;
-  /** Deletes requests that are older, and then the last errors that are; returns how many requests. */
+  /** Stores the newest time of each directory. Deleted directories, and those that never existed, are ignored. */
+  rejectSecrets(rejected: RejectedSecret[]): Promise<void>;
+  /** Deletes requests that are older, and then the last errors that are; returns how many of the kind that had more. */
   dropExpired(keptMs: number, limit: number): Promise<number>;
   /** Returns the newest request first. */
-  list(directoryId: string, page: PageRequest<string>): Promise<ContinuedPage<RecordedRequest, string>>;
+  list(directoryId: string, page: PageRequest<string>, filter?: RequestFilter): Promise<ContinuedPage<RecordedRequest, string>>;
+  get(directoryId: string, id: string): Promise<RecordedRequest | undefined>;
+}
+
+export const requestOutcomes = ['failed', 'succeeded'] as const;
+
+export interface RequestFilter {
+  /** Whether the response was an error. */
+  outcome?: (typeof requestOutcomes)[number] | undefined;
+  /** Leaves out requests that only read. */
+  isWrite?: boolean | undefined;
 }
 
 /** A request of an identity provider and its response, kept for debugging a connection. */
@@ -34,11 +48,16 @@ export interface RecordedRequest {
   bodyBytes: number | undefined;
 }
 
-/** `unread`: the response did not need the body. `redacted`: it may contain a password that cannot be located. */
-export type BodyState = 'none' | 'complete' | 'truncated' | 'unread' | 'redacted';
+/**
+ * `unread`: the response did not need the body. `redacted`: it may contain a password that cannot be located. `expired`:
+ * it is not kept any more, nor what the headers said.
+ */
+export const bodyStates = ['none', 'complete', 'truncated', 'unread', 'redacted', 'expired'] as const;
+export type BodyState = (typeof bodyStates)[number];
 
 /** A request before the conversion to a `RecordedRequest`, which takes time. */
 export interface SentRequest {
+  id: string;
   directoryId: string;
   atMs: number;
   durationMs: number;
@@ -54,6 +73,7 @@ export interface SentRequest {
   /** The `Content-Length` header. */
   contentLength: number | undefined;
   hasBody: boolean;
+  concerns: Concern[];
 }
 
 /** The first 16 KiB of a body. */
@@ -69,20 +89,30 @@ export const maxBodyBytes = 16_384;
 
 export const keptPerDirectory = 100;
 
+interface OfDirectory {
+  requests: SentRequest[];
+  bytes: number;
+}
+
+/** Of the memory: one directory must not drive out the others. */
+const shareOfDirectory = 1 / 4;
+
 /** The newest requests of each directory. When memory is full, the oldest request of all directories is dropped. */
-export function createNewestRequests(maxBytes: number) {
+export function createNewestRequests(maxBytes: number, limit = keptPerDirectory) {
   let all = new Set<SentRequest>();
-  let byDirectory = new Map<string, SentRequest[]>();
+  let byDirectory = new Map<string, OfDirectory>();
   let bytes = 0;
 
   return {
     add(request: SentRequest): void {
-      const own = byDirectory.get(request.directoryId);
-      if (!own) byDirectory.set(request.directoryId, [request]);
-      else own.push(request);
+      const own = byDirectory.get(request.directoryId) ?? { requests: [], bytes: 0 };
+      byDirectory.set(request.directoryId, own);
+      own.requests.push(request);
       all.add(request);
-      bytes += sizeOf(request);
-      if (own && own.length > keptPerDirectory) dropOldestOf(own);
+      const size = sizeOf(request);
+      bytes += size;
+      own.bytes += size;
+      while (own.requests.length > limit || (own.requests.length > 1 && own.bytes > maxBytes * shareOfDirectory)) dropOldestOf(own);
       while (bytes > maxBytes) {
         const [oldest] = all;
         dropOldestOf(byDirectory.get(oldest!.directoryId)!);
@@ -100,17 +130,23 @@ export function createNewestRequests(maxBytes: number) {
     },
   };
 
-  function dropOldestOf(own: SentRequest[]) {
-    const oldest = own.shift()!;
-    if (own.length === 0) byDirectory.delete(oldest.directoryId);
+  function dropOldestOf(own: OfDirectory) {
+    const oldest = own.requests.shift()!;
+    if (own.requests.length === 0) byDirectory.delete(oldest.directoryId);
     all.delete(oldest);
-    bytes -= sizeOf(oldest);
+    const size = sizeOf(oldest);
+    bytes -= size;
+    own.bytes -= size;
   }
 }
 
 /** Upper limit of the memory: JavaScript needs up to two bytes per character. */
-const sizeOf = ({ url, userAgent, contentType, error, body }: SentRequest) =>
-  1_000 + 2 * (url.length + userAgent.length + contentType.length + (error?.detail.length ?? 0) + (body?.text?.length ?? 0));
+const sizeOf = ({ url, userAgent, contentType, error, body, concerns }: SentRequest) =>
+  1_000 +
+  2 * (url.length + userAgent.length + contentType.length + (error?.detail.length ?? 0) + (body?.text?.length ?? 0)) +
+  concerns.reduce((sum, { ids, names, result }) => sum + sizeOfNames(ids) + sizeOfNames(names) + 2 * (result?.detail?.length ?? 0), 0);
+
+const sizeOfNames = (names: string[]) => names.reduce((sum, name) => sum + 200 + 2 * name.length, 0);
 
 /** Decodes the first bytes of UTF-8, without an incomplete character at the end. */
 export const decodeStart = (utf8: Buffer, maxBytes: number): string =>

@@ -1,3 +1,4 @@
+import { presentRoles } from '../roles/compute-roles.ts';
 import { isObject, type JsonObject } from '../../scim/json.ts';
 import { type Pushed, toRaw } from '../../scim/pushed.ts';
 import type { ScimUser } from '../../scim/user.ts';
@@ -12,6 +13,10 @@ export interface User extends ScimUser, Identified {
   customAttributes?: JsonObject | undefined;
   /** Whether a required attribute has no value. */
   lacksRequired?: boolean | undefined;
+  /** The roles that follow from its groups, the strongest first. Undefined: none, or the directory has no role table. */
+  groupRoles?: string[] | undefined;
+  /** The roles that are shown. Undefined in a directory without a role table: what was pushed is shown. */
+  roles?: string[] | undefined;
   version: number;
   createdAt: Date;
   updatedAt: Date;
@@ -27,7 +32,9 @@ export interface UserProfile {
   last_name: string;
   email: string;
   active: boolean;
-  /** Missing if the provider sent none. */
+  /** The first of `roles`, or null. Missing if the directory has no role table. */
+  role?: string | null | undefined;
+  /** Without a role table: what the provider pushed; missing if it sent none. */
   roles?: (string | JsonObject)[] | undefined;
   /** The attributes of the product that have a value. Missing if the product has no attribute schema. */
   custom_attributes?: JsonObject | undefined;
@@ -36,12 +43,11 @@ export interface UserProfile {
 }
 
 export function toUserProfile(
-  user: Identified & Pick<User, 'userName' | 'active' | 'resource' | 'pushed' | 'customAttributes'>,
+  user: Identified & Pick<User, 'userName' | 'active' | 'resource' | 'pushed' | 'customAttributes' | 'roles'>,
 ): UserProfile {
-  const { userName, active, resource, pushed, customAttributes } = user;
+  const { userName, active, resource, pushed, customAttributes, roles } = user;
   const id = publicIdOf(user);
   const raw = toRaw(resource, pushed);
-  const roles = toRoles(raw['roles']);
   const name = isObject(resource['name']) ? resource['name'] : {};
   return {
     id,
@@ -50,17 +56,10 @@ export function toUserProfile(
     email: primaryEmail(resource['emails']) || withoutGuestName(userName),
     ...pushed?.shown,
     active,
-    ...(roles && { roles }),
+    ...presentRoles(roles, raw),
     ...(customAttributes && { custom_attributes: customAttributes }),
     raw: { ...raw, id },
   };
-}
-
-/** As in Polis: text is a list with commas. A store function does the same in SQL (`rolesOf`). */
-function toRoles(roles: unknown): UserProfile['roles'] {
-  if (typeof roles === 'string') return roles === '' ? undefined : roles.split(',');
-  if (isObject(roles)) return [roles];
-  return Array.isArray(roles) ? (roles as UserProfile['roles']) : undefined;
 }
 
 function primaryEmail(emails: unknown): string {

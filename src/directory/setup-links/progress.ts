@@ -26,10 +26,17 @@ export interface RecentError {
 
 const shownForMs = 86_400_000;
 
+/** Whether the secret of the last request was wrong, unless that was long ago. */
+export function wasSecretRejected({ directory, health }: Pick<DirectoryWithHealth, 'directory' | 'health'>, nowMs = Date.now()): boolean {
+  const { secretRejectedAt, lastPushAt } = health;
+  if (directory.connection || !secretRejectedAt || nowMs - secretRejectedAt.getTime() > shownForMs) return false;
+  return lastPushAt === undefined || secretRejectedAt > lastPushAt;
+}
+
 /** Finds the last failed sync, or the last failed request unless it was long ago. */
 export function findRecentError({ health }: Pick<DirectoryWithHealth, 'health'>, nowMs = Date.now()): RecentError | undefined {
   const { lastError, sync } = health;
-  if (sync?.error !== undefined) return { at: sync.at, status: 0, detail: sync.error, request: '' };
+  if (sync?.state === 'failed' && sync.error !== undefined) return { at: sync.at, status: 0, detail: sync.error, request: '' };
   if (!lastError || nowMs - Date.parse(lastError.at) > shownForMs) return undefined;
   const { at, status, detail, method, path } = lastError;
   // A filter may contain the name of a person.

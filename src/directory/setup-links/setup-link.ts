@@ -23,6 +23,8 @@ export interface SetupLink {
   returnUrl: string | undefined;
   /** Whether the link ends when it is completed. */
   revokeOnCompletion: boolean;
+  /** What its holder may give to groups, strongest first. Empty: its pages do not offer it. */
+  roles: string[];
   /** Whether its holder may delete directories. Set only if its creator may. */
   mayDelete: boolean;
   createdBy: Pick<Actor, 'type' | 'id' | 'name'>;

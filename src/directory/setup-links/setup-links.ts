@@ -4,10 +4,19 @@ import { intersect } from '../../access/narrowing.ts';
 import { AppError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import type { Directories, DirectoryWithHealth } from '../directories/directories.ts';
-import { type Directory, type DirectoryType, isPulledType, polisProviderNames, type PulledType } from '../directories/directory.ts';
+import {
+  type Directory,
+  type DirectoryType,
+  isPulledType,
+  isScheduledType,
+  polisProviderNames,
+  type PulledType,
+} from '../directories/directory.ts';
 import type { ScimSecrets } from '../directories/scim-secrets.ts';
-import type { DirectoryInList } from '../ports.ts';
+import type { DirectoryInList, GroupStore } from '../ports.ts';
+import type { Roles } from '../roles/roles.ts';
 import type { ContinuedPage, PageRequest } from '../page.ts';
+import { createChangeLimit } from './change-limit.ts';
 import { hasBeenPushedTo, isConnected } from './progress.ts';
 import {
   type CreatedSetupLink,
@@ -18,9 +27,12 @@ import {
   isFinished,
   setupLinkId,
 } from './setup-link.ts';
+import { giveRole, showRoles, type ShownRole, takeRole } from './setup-roles.ts';
 
 interface SetupLinksDeps {
   store: SetupLinkStore;
+  roles: Pick<Roles, 'get' | 'change'>;
+  groups: Pick<GroupStore, 'listAcross'>;
   directories: Pick<Directories, 'create' | 'list' | 'getWithHealth' | 'update' | 'remove'>;
   scimSecrets: Pick<ScimSecrets, 'rotate'>;
   /** Default: how long a new link works. */
@@ -39,6 +51,8 @@ export interface SetupLinkRequest extends Omit<NewSetupLink, 'id' | 'token' | 'm
 
 export type SetupLinks = ReturnType<typeof createSetupLinks>;
 
+/** Of the newest groups. Any other name can be typed. */
+const maxSuggestedGroups = 200;
 /** A link shows at most this many directories. */
 const maxDirectories = 20;
 /** How long the previous secret of a directory that is in use stays valid. */
@@ -50,6 +64,8 @@ const tokenPattern = /^[0-9a-f]{48}$/;
 /** Creates and revokes setup links, and does what an administrator asks for with one. */
 export function createSetupLinks({
   store,
+  roles,
+  groups,
   directories,
   scimSecrets,
   ttlMs,
@@ -57,11 +73,15 @@ export function createSetupLinks({
   findWebhookUrlProblem,
   now = Date.now,
 }: SetupLinksDeps) {
+  // Each change of a role table computes all users of the directory again, and tells those that differ.
+  const countRoleChange = createChangeLimit({ now, atOnce: 20, subject: 'The roles of a directory change' });
+  const countChange = createChangeLimit({ now, atOnce: 60, subject: 'A setup link changes directories' });
   return {
     async create(caller: Caller, { ttlMs: ownTtlMs = ttlMs, regenerate, ...request }: SetupLinkRequest): Promise<CreatedSetupLink> {
       assertMayCreate(caller, request);
       const problem = findWebhookUrlProblem(request.webhookUrl);
       if (problem) throw new AppError('invalid_request', `webhook_url ${problem}`, { field: 'webhook_url' });
+      assertOffered(request.provider);
       const { narrowed, scopes, type, id, name } = caller;
       const callerFields = { mayDelete: scopes.has('directories:delete'), createdBy: { type, id, name } };
       const link = { ...request, ...callerFields, id: setupLinkId(request), token: randomBytes(24).toString('hex') };
@@ -107,7 +127,7 @@ export function createSetupLinks({
 
     /** Creates the directory, or returns the existing one. Only a new one has its secret. */
     async createDirectory(link: SetupLink, type: DirectoryType): Promise<{ directory: Directory; isNew: boolean }> {
-      assertOpen(link);
+      assertMayChange(link);
       const { tenant, product, name = '', webhookUrl, webhookSecret, provider } = link;
       if (provider !== undefined && provider !== type)
         throw new AppError('invalid_request', 'This setup link is for another provider.', { field: 'type' });
@@ -128,13 +148,13 @@ export function createSetupLinks({
     getDirectory: find,
 
     async update(link: SetupLink, id: string, deactivated: boolean): Promise<Directory> {
-      assertOpen(link);
+      assertMayChange(link);
       const { directory } = await find(link, id);
       return (await directories.update(directory.id, { deactivated })).directory;
     },
 
     async removeDirectory(link: SetupLink, id: string): Promise<'removed' | 'removing'> {
-      assertOpen(link);
+      assertMayChange(link);
       if (!link.mayDelete) throw new AppError('forbidden', 'This setup link cannot delete directories, because its creator could not.');
       const { directory } = await find(link, id);
       // The page asks whether to delete it.
@@ -143,9 +163,32 @@ export function createSetupLinks({
 
     /** Until the first push, nothing uses the previous secret, so it ends immediately. */
     async createSecret(link: SetupLink, id: string): Promise<{ secret: string; previousValidUntil: Date | undefined }> {
-      assertOpen(link);
+      assertMayChange(link);
       const found = await find(link, id);
       return scimSecrets.rotate(found.directory.id, { overlapMs: hasBeenPushedTo(found) ? overlapMs : 0, expiresAt: undefined });
+    },
+
+    /** The role table of a directory, and names of its groups. */
+    async getRoles(link: SetupLink, id: string): Promise<{ found: DirectoryWithHealth; rows: ShownRole[]; groupNames: string[] }> {
+      const found = await findWithRoles(link, id);
+      const { id: key } = found.directory;
+      const [present, listed] = await Promise.all([
+        roles.get(key),
+        groups.listAcross([key], { page: { offset: 0, limit: maxSuggestedGroups } }),
+      ]);
+      return { found, rows: showRoles(present, link.roles), groupNames: listed.resources.map(({ displayName }) => displayName) };
+    },
+
+    async giveRole(link: SetupLink, id: string, given: { group: string; role: string }): Promise<DirectoryWithHealth> {
+      const found = await findWithRoles(link, id);
+      await changeRoles(found, (present) => giveRole(present, link.roles, given));
+      return found;
+    },
+
+    async takeRole(link: SetupLink, id: string, ref: string): Promise<DirectoryWithHealth> {
+      const found = await findWithRoles(link, id);
+      await changeRoles(found, (present) => takeRole(present, link.roles, ref));
+      return found;
     },
 
     /** Fails unless the provider has connected. */
@@ -157,8 +200,39 @@ export function createSetupLinks({
     },
   };
 
+  /** What is rejected does not count. */
+  async function changeRoles({ directory }: DirectoryWithHealth, compute: Parameters<Roles['change']>[1]): Promise<void> {
+    let isCounted = false;
+    await roles.change(directory.id, (present) => {
+      const table = compute(present);
+      // It is computed again if others change the table at the same time.
+      if (!isCounted) countRoleChange(directory.id);
+      isCounted = true;
+      return table;
+    });
+  }
+
+  /** A link whose only provider is not offered would lead nowhere. */
+  function assertOffered(provider: DirectoryType | undefined): void {
+    if (provider === undefined || !isPulledType(provider) || offersConsent(provider)) return;
+    const cause = isScheduledType(provider) ? `no ${polisProviderNames[provider]} client is configured` : 'setup links take no files';
+    throw new AppError('invalid_request', `provider cannot be ${provider}: ${cause}`, { field: 'provider' });
+  }
+
   function assertOpen(link: SetupLink): void {
     if (isFinished(link) || link.expiresAt.getTime() <= now()) throw new AppError('unauthorized', 'Setup link is expired');
+  }
+
+  function assertMayChange(link: SetupLink): void {
+    assertOpen(link);
+    countChange(link.id);
+  }
+
+  /** Fails unless the link offers roles. */
+  async function findWithRoles(link: SetupLink, id: string): Promise<DirectoryWithHealth> {
+    assertOpen(link);
+    if (link.roles.length === 0) throw new AppError('forbidden', 'This setup link offers no roles.');
+    return find(link, id);
   }
 
   /** The error is the same for a directory of another tenant and for none. */

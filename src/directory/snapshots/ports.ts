@@ -1,10 +1,11 @@
 import type { CountedGroup, OfDirectory } from '../ports.ts';
 import type { User } from '../resources/user.ts';
 
-/** A user in a group, with the public IDs of both. */
-interface Membership {
-  groupId: string;
-  userId: string;
+/** The database writes them: there are many, and as objects they would occupy the process that accepts changes. */
+interface MembershipLines {
+  count: number;
+  /** Each line ends with a line break. */
+  text: string;
 }
 
 /** A directory as it was at one moment, readable until `close`. Pages are limited in rows and bytes. */
@@ -17,7 +18,9 @@ export interface OpenSnapshot {
   users(): AsyncIterable<OfDirectory<User>[]>;
   groups(): AsyncIterable<CountedGroup[]>;
   /** Only memberships of users: nested groups have no events. */
-  memberships(): AsyncIterable<Membership[]>;
+  memberships(): AsyncIterable<MembershipLines>;
+  /** How many rows there are, for the pace. Users that are hidden are counted. */
+  count(): Promise<{ users: number; groups: number; memberships: number }>;
   /** Ends the transaction. It can be called again. */
   close(): Promise<void>;
 }

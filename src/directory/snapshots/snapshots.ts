@@ -6,14 +6,18 @@ import { directoryNotFound } from '../errors.ts';
 import { writeFeedCursor } from '../feed/event-feed.ts';
 import { presentGroup, presentUser } from '../resources/directory-reader.ts';
 import { createYieldToEventLoop } from '../../shared/yield-to-event-loop.ts';
+import { type Clock, createPace, type Pace } from './pace.ts';
 import type { OpenSnapshot, SnapshotStore } from './ports.ts';
 
 interface SnapshotsDeps {
   store: SnapshotStore;
   recordAct(act: Act): Promise<void>;
+  /** Whether changes arrive in this process, to which a snapshot gives way. */
+  isIntakeBusy(): boolean;
   /** For all processes together; used in messages. */
   maxConcurrent: number;
   timeoutMs: number;
+  clock?: Clock | undefined;
 }
 
 export type Snapshots = ReturnType<typeof createSnapshots>;
@@ -26,7 +30,7 @@ interface StartedSnapshot {
 }
 
 /** Streams of all users, groups and memberships of a directory. */
-export function createSnapshots({ store, recordAct, maxConcurrent, timeoutMs }: SnapshotsDeps) {
+export function createSnapshots({ store, recordAct, isIntakeBusy, maxConcurrent, timeoutMs, clock }: SnapshotsDeps) {
   return {
     /** Holds a transaction, at most for `timeoutMs`, until the last line is read or `close` is called. */
     async start(directoryId: string, caller: AbortSignal): Promise<StartedSnapshot> {
@@ -57,7 +61,8 @@ export function createSnapshots({ store, recordAct, maxConcurrent, timeoutMs }: 
           cleanUp();
           abort(new AppError('unavailable', 'The snapshot was closed.'));
         };
-        return { lines: writeLines(directoryId, snapshot), close };
+        const pace = createPace({ isBusy: isIntakeBusy, countWork: () => countWork(opened), timeoutMs, signal: controller.signal, clock });
+        return { lines: writeLines(directoryId, snapshot, pace), close };
       } catch (error) {
         cleanUp();
         throw error;
@@ -77,20 +82,28 @@ const tooMany = (busy: 'tenant' | 'deployment', maxConcurrent: number) =>
 const tooSlow = (timeoutMs: number) =>
   new AppError('unavailable', `The snapshot took longer than the ${timeoutMs} ms that SNAPSHOT_TIMEOUT_MS allows.`);
 
-async function* writeLines(directoryId: string, snapshot: OpenSnapshot): AsyncGenerator<string> {
+/** The work of a row, of that of a user. A membership is two IDs, and the database writes its line. */
+const workPerRow = { users: 1, groups: 1, memberships: 0.03 };
+
+async function countWork(snapshot: OpenSnapshot): Promise<number> {
+  const { users, groups, memberships } = await snapshot.count();
+  return users * workPerRow.users + groups * workPerRow.groups + memberships * workPerRow.memberships;
+}
+
+/** Shorter than in a request, because a snapshot is in no hurry. */
+const maxSliceMs = 2;
+
+async function* writeLines(directoryId: string, snapshot: OpenSnapshot, pace: Pace): AsyncGenerator<string> {
   const { sequence, tenant, product, takenAt } = snapshot;
   const counts = { users: 0, groups: 0, memberships: 0 };
-  const pause = createYieldToEventLoop();
+  const pause = createYieldToEventLoop(undefined, maxSliceMs);
   try {
     const after = writeFeedCursor({ place: { sequence }, from: undefined }, { directoryId });
     const shownId = publicDirectoryId({ id: directoryId, tenant, product });
     yield toLine({ type: 'start', directory_id: shownId, tenant, product, sequence, after, taken_at: takenAt.toISOString() });
-    yield* writeRows(snapshot.users(), 'users', (user) => ({ type: 'user', data: presentUser(user) }));
-    yield* writeRows(snapshot.groups(), 'groups', (group) => ({ type: 'group', data: presentGroup(group) }));
-    yield* writeRows(snapshot.memberships(), 'memberships', ({ groupId, userId }) => ({
-      type: 'membership',
-      data: { group_id: groupId, user_id: userId },
-    }));
+    yield* writePages('users', snapshot.users(), (users) => toLines(users, (user) => ({ type: 'user', data: presentUser(user) })));
+    yield* writePages('groups', snapshot.groups(), (groups) => toLines(groups, (group) => ({ type: 'group', data: presentGroup(group) })));
+    yield* writePages('memberships', snapshot.memberships(), (lines) => lines);
     // A caller that has read the last line may start another snapshot of the tenant.
     await snapshot.close();
     yield toLine({ type: 'end', sequence, after, ...counts });
@@ -98,19 +111,37 @@ async function* writeLines(directoryId: string, snapshot: OpenSnapshot): AsyncGe
     await snapshot.close();
   }
 
-  /** Yields to the event loop between rows: a page of large documents would otherwise block the process. */
-  async function* writeRows<Row>(pages: AsyncIterable<Row[]>, counted: keyof typeof counts, present: (row: Row) => object) {
-    for await (const rows of pages) {
-      let text = '';
-      for (const row of rows) {
-        text += toLine(present(row));
-        const pausing = pause();
-        if (pausing) await pausing;
-      }
-      counts[counted] += rows.length;
+  async function* writePages<Page>(
+    counted: keyof typeof counts,
+    pages: AsyncIterable<Page>,
+    write: (page: Page) => Promise<WrittenPage> | WrittenPage,
+  ) {
+    let endPage = pace.beginPage();
+    for await (const page of pages) {
+      const { count, text } = await write(page);
+      counts[counted] += count;
+      endPage(count * workPerRow[counted]);
       yield text;
+      await pace.rest();
+      endPage = pace.beginPage();
     }
   }
+
+  /** Yields to the event loop between rows: a page of large documents would otherwise block the process. */
+  async function toLines<Row>(rows: Row[], present: (row: Row) => object): Promise<WrittenPage> {
+    let text = '';
+    for (const row of rows) {
+      text += toLine(present(row));
+      const pausing = pause();
+      if (pausing) await pausing;
+    }
+    return { count: rows.length, text };
+  }
+}
+
+interface WrittenPage {
+  count: number;
+  text: string;
 }
 
 const toLine = (line: object) => `${JSON.stringify(line)}\n`;

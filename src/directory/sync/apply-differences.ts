@@ -74,7 +74,7 @@ interface BatchPart {
   error?: string;
 }
 
-/** A batch of differences as one mutation, and a function that converts its outcome. The same batch is always the same mutation. */
+/** A batch of differences as one mutation, and a function that converts its outcome. The same batch is always the same mutation; one with other limits is another one. */
 export function toBulk({ directoryId, runId, pass, changes }: Batch): {
   bulk: Mutation & Bulk;
   toAppliedBatch(outcome: Outcome): AppliedBatch;
@@ -82,7 +82,13 @@ export function toBulk({ directoryId, runId, pass, changes }: Batch): {
   const parts = toParts(changes);
   const operations = parts.flatMap(({ change }, index) => (change ? [{ index, dependsOn: [], change }] : []));
   return {
-    bulk: { kind: 'bulk', id: idOf(`${runId}/${pass}/${changes[0]!.place}`), directoryId, operations, deferUniqueness: true },
+    bulk: {
+      kind: 'bulk',
+      id: idOf(`${runId}/${pass}/${changes[0]!.place}-${changes.at(-1)!.place}`),
+      directoryId,
+      operations,
+      deferUniqueness: true,
+    },
     toAppliedBatch(outcome) {
       const results = new Map((outcome.results ?? []).map((result) => [result.index, result]));
       const counts = noCounts();

@@ -1,30 +1,16 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Act } from '../../audit/act.ts';
 import { AppError } from '../../errors.ts';
 import { directoryNotFound } from '../errors.ts';
-import { isId, newId } from '../../ids.ts';
-import { accountNarrowed, alreadyAuthorized, accountMismatch, stateUnknown, stateUsed } from './authorization-errors.ts';
+import { isId } from '../../ids.ts';
+import { accountNarrowed, alreadyAuthorized, accountMismatch, stateUsed } from './authorization-errors.ts';
 import { findPulledDirectory } from './syncs.ts';
 import { createConsentStates, type StateSeal } from './consent-states.ts';
 import { isAuthorized, isPulledType, isScheduledType, type Directory, type PulledType } from '../directories/directory.ts';
 import type { DirectoryStore } from '../ports.ts';
 import { ProviderError, type DirectoryProvider, type TokenRecord } from './provider.ts';
-
-/** Authorizations that were started with an API key. Those of the open flow are sealed in their state. */
-export interface AuthorizationRequestStore {
-  /**
-   * Returns the code verifier of the request: the given one, or that of another open request of this directory, so that a code can be
-   * exchanged whichever request it belongs to. Stores nothing if the directory is gone.
-   */
-  create(request: { id: string; directoryId: string; codeVerifier: string; ttlMs: number }): Promise<string>;
-  /** Finds a request that has not expired. */
-  find(id: string): Promise<{ directoryId: string } | undefined>;
-  /** Finds and deletes a request that has not expired. It must belong to this directory, if one is given. */
-  consume(id: string, directoryId?: string): Promise<{ directoryId: string; codeVerifier: string } | undefined>;
-  /** Finds the code verifier of the directory's open requests. */
-  findCodeVerifier(directoryId: string): Promise<string | undefined>;
-}
+import { type AuthorizationRequestStore, authorizationTtlMs, createCodeVerifier, createRequestStates } from './request-states.ts';
 
 /** What the consent page shows. */
 export interface Connection {
@@ -52,9 +38,6 @@ interface AuthorizationDeps {
 }
 
 export type Authorization = ReturnType<typeof createAuthorization>;
-
-const stateContext = 'google-authorization';
-export const authorizationTtlMs = 10 * 60_000;
 
 /**
  * Authorizes pulled directories: a person gives consent at the provider, which redirects back with a code. `browser` is a secret in a
@@ -102,15 +85,15 @@ export function createAuthorization({
     },
 
     /** Stores nothing: `setToken` does. */
-    async exchangeCode(directoryId: string, code: string, state?: string): Promise<TokenRecord> {
-      assertClientConfigured(await findOfType(directoryId, 'google'));
+    async exchangeCode({ directoryId, type, code, state }: GivenCode): Promise<TokenRecord> {
+      assertClientConfigured(await findOfType(directoryId, type));
       await recordAct({ action: 'directory.code_exchanged', directory: { id: directoryId } });
-      if (state !== undefined) return exchange('google', code, (await states.consume(state, directoryId)).codeVerifier);
-      return exchange('google', code, await requests.findCodeVerifier(directoryId));
+      if (state !== undefined) return exchange(type, code, (await states.consume(state, directoryId)).codeVerifier);
+      return exchange(type, code, await requests.findCodeVerifier(directoryId));
     },
 
-    async setToken(directoryId: string, tokens: NewTokens): Promise<Directory> {
-      await findOfType(directoryId, 'google');
+    async setToken(directoryId: string, type: PulledType, tokens: NewTokens): Promise<Directory> {
+      await findOfType(directoryId, type);
       return save(directoryId, tokens);
     },
 
@@ -205,36 +188,18 @@ export function createAuthorization({
   }
 }
 
-/** The states of authorizations that were started with an API key. */
-function createRequestStates(requests: AuthorizationRequestStore, seal: StateSeal) {
-  return {
-    async create(directoryId: string): Promise<{ state: string; codeVerifier: string }> {
-      const id = newId();
-      const codeVerifier = await requests.create({ id, directoryId, codeVerifier: createCodeVerifier(), ttlMs: authorizationTtlMs });
-      return { state: seal.seal(id, stateContext), codeVerifier };
-    },
-
-    find: async (state: string) => requests.find(open(state)),
-    end: async (state: string, directoryId: string) => void (await requests.consume(open(state), directoryId)),
-
-    async consume(state: string, directoryId?: string) {
-      const request = await requests.consume(open(state), directoryId);
-      if (!request) throw stateUsed(directoryId);
-      return request;
-    },
-  };
-
-  function open(state: string): string {
-    const id = seal.open(state, stateContext);
-    if (id === undefined) throw stateUnknown();
-    return id;
-  }
-}
-
 export interface NewTokens {
   accessToken: string;
   refreshToken: string;
   expiresAt?: Date | undefined;
+}
+
+export interface GivenCode {
+  directoryId: string;
+  type: PulledType;
+  code: string;
+  /** Of the address that led to the provider. Unset: the newest open request of the directory. */
+  state?: string | undefined;
 }
 
 export interface NamedAccount {
@@ -313,5 +278,3 @@ const toConnection = ({ name, tenant, product, type, connection: { domain } }: P
   product,
   domain,
 });
-
-const createCodeVerifier = () => randomBytes(32).toString('base64url');

@@ -8,11 +8,11 @@ import type { PulledType } from '../directories/directory.ts';
 import { type DirectoryProvider, ProviderError } from './provider.ts';
 import { type DirectoryQuotas, type Quota, describeLimit, limitOf } from '../quotas.ts';
 
-type Selecting = Pick<DirectoryProvider, 'selectedBy'>;
+type Checked = Pick<DirectoryProvider, 'selectedBy' | 'wrongDomain'>;
 
 interface CheckPlanDeps {
   store: Pick<SyncStore, 'beginComparing' | 'plan'>;
-  providers: Record<PulledType, Selecting>;
+  providers: Record<PulledType, Checked>;
   removals: RemovalLimits;
   onDrift?(differences: number): void;
 }
@@ -31,11 +31,8 @@ export async function checkPlan(
       'invalid_provider_response',
       'The provider listed no users at all, which cannot be right. Nothing was changed. Check its status, and sync again.',
     );
-  if (!hasUserOfDomain && !isIncremental)
-    return failedEnd(
-      'wrong_workspace',
-      "None of the users has an address of the directory's google_domain. Nothing was changed. Authorize as an administrator of that domain, or correct google_domain.",
-    );
+  const { wrongDomain } = providers[type];
+  if (!hasUserOfDomain && !isIncremental && wrongDomain !== undefined) return failedEnd('wrong_workspace', wrongDomain);
   const plan = await store.plan(directoryId, runId, 1);
   if (plan === 'stopped') return plan;
   if (plan.drift !== undefined) onDrift?.(plan.drift);
@@ -84,7 +81,7 @@ const stagingMargin = 1.1;
 /** Stops reading a provider that lists far more than the directory may hold. */
 export function findQuotaExceededByStaging(
   { quotas, usage, seen, stagedBytes }: Pick<SyncDirectory, 'quotas' | 'usage' | 'seen' | 'stagedBytes'>,
-  provider: Selecting,
+  provider: Checked,
 ): SyncEnd | undefined {
   if (stagedBytes > limitOf(quotas, 'stagedBytes'))
     return toEnd(quotas, 'stagedBytes', `more than ${limitOf(quotas, 'stagedBytes')}`, provider);
@@ -115,7 +112,7 @@ export function findEndlessReading(directory: Pick<SyncDirectory, 'quotas' | 'us
 function findQuotaExceededByPlan(
   quotas: DirectoryQuotas,
   { stored, counts: { users, groups, members }, largestGroup = 0, mostGroups = 0 }: SyncPlan,
-  provider: Selecting,
+  provider: Checked,
 ): SyncEnd | undefined {
   const planned: [Quota, before: number, after: number][] = [
     ['users', stored.users, stored.users + users.created - users.deleted],
@@ -128,7 +125,7 @@ function findQuotaExceededByPlan(
   return exceeded && toEnd(quotas, exceeded[0], String(exceeded[2]), provider);
 }
 
-const toEnd = (quotas: DirectoryQuotas, quota: Quota, after: string, { selectedBy }: Selecting): SyncEnd => ({
+const toEnd = (quotas: DirectoryQuotas, quota: Quota, after: string, { selectedBy }: Checked): SyncEnd => ({
   state: 'failed',
   error: {
     code: 'quota_exceeded',

@@ -130,6 +130,11 @@ export interface SyncRunStore {
   /** Directories whose run has been queued for some time. */
   findForgotten(limit: number): Promise<string[]>;
   end(directoryId: string, runId: string, end: SyncEnd): Promise<void>;
+  /**
+   * Ends this run, and earlier ones, that wait for a confirmation. Files that it has read are discarded. Returns the later run that stands in
+   * the way: one that confirms it, reads the same files, asks again, or has succeeded.
+   */
+  refuse(directoryId: string, runId: string): Promise<SyncRun | undefined>;
   notice(directoryId: string, runId: string, notice: string): Promise<void>;
   /** Adds a cancellation to the audit log. Call it before the run is canceled. */
   recordCancellation(directoryId: string, runId: string): Promise<void>;

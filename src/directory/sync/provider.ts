@@ -10,6 +10,8 @@ export interface DirectoryProvider {
   readAccount?(named: string): string | undefined;
   /** The fields that select fewer users and groups, for messages. */
   selectedBy: string;
+  /** What is wrong if none of the users has an address of the directory's domain. Unset: the provider has no domains. */
+  wrongDomain?: string;
   exchangeCode(request: {
     code: string;
     codeVerifier: string | undefined;
@@ -25,7 +27,10 @@ export interface DirectorySource {
   listUsers(request: PageRequest): Promise<ProviderPage<ProviderUser>>;
   listGroups(request: PageRequest): Promise<ProviderPage<ProviderGroup>>;
   listMembers(groupExternalId: string, request: PageRequest): Promise<ProviderPage<ProviderMember>>;
-  /** The groups that users or groups are direct members of. Only for providers with change links: they report a restored user, but not its groups. */
+  /**
+   * The groups that users or groups are direct members of. Only for providers with change
+   * links: they report a restored user, but not its groups.
+   */
   listGroupsOf?(memberExternalIds: string[], request: { kind: 'users' | 'groups'; signal: AbortSignal }): Promise<ProviderGroup[]>;
 }
 

@@ -180,7 +180,10 @@ async function advance(deps: SyncDeps, directory: SyncDirectory, step: SyncStep,
   }
 }
 
-/** Returns `undefined` for a temporary error, `reset` if everything must be read again, and `retry` if the directory was authorized again meanwhile. */
+/**
+ * Returns `undefined` for a temporary error, `reset` if everything must be read again, and
+ * `retry` if the directory was authorized again meanwhile.
+ */
 async function toEnd(
   { authorizations, wakeOperatorSoon }: SyncDeps,
   { directoryId, authorizationVersion, connection }: SyncDirectory,

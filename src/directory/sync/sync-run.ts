@@ -61,6 +61,7 @@ export interface SyncFailure {
 export const syncErrorCodes = [
   'needs_authorization',
   'needs_confirmation',
+  'refused',
   'provider_unavailable',
   'provider_rejected',
   'invalid_provider_response',
@@ -96,6 +97,14 @@ export const canceledEnd: SyncEnd = {
   state: 'canceled',
   error: { code: 'canceled', message: 'The run was canceled. Changes that it had applied stay.' },
 };
+
+export const nothingToConfirm = 'confirm must name a run that needs a confirmation.';
+
+/** How a run ends whose removals a person does not want. */
+export const refusedEnd = {
+  state: 'canceled',
+  error: { code: 'refused', message: 'Its removals were refused. Nothing was changed.' },
+} as const satisfies SyncEnd;
 
 /** Where a run continues. It is small: it travels through workflow history and heartbeats. */
 export type SyncPosition =

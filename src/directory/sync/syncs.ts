@@ -12,7 +12,7 @@ import {
 } from '../directories/directory.ts';
 import type { DirectoryStore } from '../ports.ts';
 import type { SyncRunStore } from './ports.ts';
-import { canceledEnd, maxFinishedRuns, type SyncRun, type SyncTrigger } from './sync-run.ts';
+import { canceledEnd, maxFinishedRuns, nothingToConfirm, type SyncRun, type SyncTrigger } from './sync-run.ts';
 import type { ContinuedPage, PageRequest, TimedPosition } from '../page.ts';
 
 export interface SyncsDeps {
@@ -69,6 +69,7 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     async cancel(directoryId: string, runId: string): Promise<SyncRun> {
       await findPulledDirectory(directories, directoryId, 'synced');
       const run = await findRun(directoryId, runId);
+      if (run.state === 'needs_confirmation') return refuse(directoryId, runId);
       if (run.state !== 'queued' && run.state !== 'running') throw new AppError('invalid_request', 'This run has already ended.');
       await runs.recordCancellation(directoryId, runId);
       const isReceived = run.state === 'running' && (await cancelSync(directoryId, runId));
@@ -84,10 +85,18 @@ export function createSyncs({ directories, runs, startSync, startSyncs, cancelSy
     return run;
   }
 
+  async function refuse(directoryId: string, runId: string): Promise<SyncRun> {
+    const later = await runs.refuse(directoryId, runId);
+    if (later?.state === 'succeeded')
+      throw new AppError('invalid_request', 'A later run has succeeded without it: there is nothing left to cancel.');
+    if (later?.state === 'needs_confirmation') throw new AppError('invalid_request', `Run ${later.id} asks again: cancel that one.`);
+    if (later) throw new AppError('invalid_request', `Run ${later.id} is in progress: wait until it ends, or cancel it.`);
+    return findRun(directoryId, runId);
+  }
+
   async function findConfirmed({ id: directoryId, connection }: Directory, runId: string): Promise<string> {
     const run = await findRun(directoryId, runId);
-    if (run.state !== 'needs_confirmation')
-      throw new AppError('invalid_request', 'confirm must name a run that needs a confirmation.', { field: 'confirm' });
+    if (run.state !== 'needs_confirmation') throw new AppError('invalid_request', nothingToConfirm, { field: 'confirm' });
     if (run.uploadId !== connection?.upload?.setId)
       throw new AppError('invalid_request', 'Other files have replaced those of this run: wait for the run that reads them.', {
         field: 'confirm',

@@ -89,7 +89,8 @@ export function defineOperation<
     ...(body && { body }),
     async handle(ctx, deps, given) {
       const params = toKeys(given);
-      if (description.scope !== undefined) await authorize(ctx, deps, { ...description, params });
+      const reaching = description.scope === undefined ? undefined : authorize(ctx, deps, description, params);
+      if (reaching) await reaching;
       if (query && ctx.querystring !== '' && description.format !== 'page')
         rejectUnknownParameter(ctx.query, canonicalNames, querySynonyms);
       // `assertConsistent` has compared the schema with the names in the path.
@@ -120,10 +121,7 @@ const toReadBody =
 export function parseRequest<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => ({
-    field: path.join('.'),
-    message: valueAt(value, path) === undefined ? 'is required' : message,
-  }));
+  const problems = parsed.error.issues.flatMap((issue) => toProblems(issue, value));
   const [first] = problems;
   throw new AppError(
     'invalid_request',
@@ -131,6 +129,27 @@ export function parseRequest<Schema extends z.ZodType>(schema: Schema, value: un
     first?.field ? { field: first.field } : {},
   );
 }
+
+interface Problem {
+  field: string;
+  message: string;
+}
+
+const toField = (path: PropertyKey[]) => path.join('.');
+
+function toProblems(issue: z.core.$ZodIssue, value: unknown): Problem[] {
+  const { path } = issue;
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.slice(0, 3).map((key) => toField([...path, key.slice(0, 100)]));
+    return names.map((field) => ({ field, message: 'is not a known field' }));
+  }
+  if (valueAt(value, path) === undefined) return [{ field: toField(path), message: 'is required' }];
+  return [{ field: toField(path), message: isDefaultMessage(issue) ? 'must be an object' : issue.message }];
+}
+
+/** Of a schema of an object: the schemas of all other types have messages of their own. */
+const isDefaultMessage = (issue: z.core.$ZodIssue) =>
+  issue.code === 'invalid_type' && ['object', 'record'].includes(issue.expected) && issue.message.startsWith('Invalid input');
 
 const valueAt = (value: unknown, path: PropertyKey[]): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown> | null | undefined)?.[key], value);
@@ -143,4 +162,5 @@ const toKeys = ({ directoryId: id, ...others }: PathParams): PathParams =>
 export const directoryParams = z.object({ directoryId });
 export const deliveryParams = z.object({ directoryId, deliveryId: pathParam('The `webhook-id` of the delivery.', exampleDeliveryId) });
 export const replayParams = z.object({ directoryId, replayId: pathParam("The replay's ID.", exampleId) });
+export const recordedRequestParams = z.object({ directoryId, requestId: pathParam("The record's ID.", exampleId) });
 export const runParams = z.object({ directoryId, runId: pathParam("The sync run's ID.", exampleId) });

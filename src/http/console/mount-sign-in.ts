@@ -15,7 +15,10 @@ import { consolePages } from './pages.ts';
 
 type MountedDeps = HttpDeps & { log: Logger };
 
-/** Mounts the operations and pages for people who have not signed in. `open` limits them, and `attribute` wraps those that add to the audit log. */
+/**
+ * Mounts the operations and pages for people who have not signed in. `open` limits them, and
+ * `attribute` wraps those that add to the audit log.
+ */
 export function mountSignIn(deps: MountedDeps, open: Middleware[], attribute: (operation: Operation) => Operation): Middleware[] {
   const { limiting, log } = deps;
   const limits = limiting ? [limitGuesses(limiting, deps.rejectEarly, 'sign_in'), ...open] : open;

@@ -70,13 +70,16 @@ function assertGet({ method }: Context): void {
   if (method !== 'GET') throw new AppError('method_not_allowed', 'Open this address in a browser, with GET.');
 }
 
-const nameOf = ({ baseUrl }: HttpDeps) => `${new URL(baseUrl()).protocol === 'https:' ? '__Secure-' : ''}${cookieName}`;
+/** Below `__Host-`, no sibling host can plant the cookie of its own sign-in. */
+const nameOf = ({ baseUrl }: HttpDeps) => `${describeCookies(baseUrl()).prefix}${cookieName}`;
 
 /** Lax, because the browser comes back from another site. */
 function setCookie(ctx: Context, deps: HttpDeps, value: string, maxAgeSeconds: number): void {
-  const { path, attributes } = describeCookies(deps.baseUrl());
+  const { prefix, path, attributes } = describeCookies(deps.baseUrl());
+  // A cookie of `__Host-` is for every path.
+  const cookiePath = prefix === '__Host-' ? '/' : `${path}${callbackPath}`;
   ctx.append(
     'Set-Cookie',
-    [`${nameOf(deps)}=${value}`, `Path=${path}${callbackPath}`, `Max-Age=${maxAgeSeconds}`, 'SameSite=Lax', ...attributes].join('; '),
+    [`${nameOf(deps)}=${value}`, `Path=${cookiePath}`, `Max-Age=${maxAgeSeconds}`, 'SameSite=Lax', ...attributes].join('; '),
   );
 }

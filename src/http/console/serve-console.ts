@@ -22,8 +22,8 @@ const assets = { '/console/assets/console.js': 'js', '/console/assets/console.cs
 const files = new Map<string, Promise<CachedFile>>();
 
 /**
- * Serves the console: two files, and the same page for each of its addresses. The page has no data, and reads it from the API with the session. So
- * everyone may load it, even by a link from another site, for which browsers do not send the cookie of the session.
+ * Serves the console: two files, and the same page for each of its addresses. The page has no data, and reads it from the API with the
+ * session. So everyone may load it, even by a link from another site, for which browsers do not send the cookie of the session.
  */
 export function serveConsole(deps: Pick<HttpDeps, 'baseUrl'>): Middleware {
   return async function serve(ctx, next) {

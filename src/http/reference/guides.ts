@@ -25,7 +25,8 @@ export async function renderGuide(file: string): Promise<string> {
   const guides = await listGuides();
   const marked = new Marked({
     renderer: {
-      html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
+      // Comments are for those who write the pages.
+      html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text.replaceAll(/<!--[^]*?-->/g, '')),
       heading({ tokens, depth, text }: Tokens.Heading) {
         return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },

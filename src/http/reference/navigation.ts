@@ -77,6 +77,7 @@ export const guides: Record<TagName | 'Webhooks', string[]> = {
   Users: ['guides/users-table'],
   Groups: ['guides/users-table'],
   Attributes: ['guides/attributes'],
+  Roles: ['guides/roles'],
   Events: ['guides/receiving-events', 'reference/events'],
   Deliveries: ['guides/receiving-events', 'operate/troubleshoot'],
   Replays: ['guides/users-table'],

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import type { Logger } from '../../logger.ts';
 import { respondToErrors, writeEnvelope } from './errors.ts';
+import { readTokens } from './tokens.ts';
 
 interface Page {
   title: string;
@@ -40,12 +41,12 @@ export function htmlPages(
   };
 }
 
-/** The colors of the console (src/console/styles/tokens.css). */
-const style = `
-  :root { color-scheme: light dark; --page: #f7f8fa; --surface: #fff; --text: #15181d; --soft: #565f6d; --line: #e0e4ea; --edge: #8b94a3; --accent: #3451c7; --on-accent: #fff; }
-  @media (prefers-color-scheme: dark) { :root { --page: #0f1114; --surface: #16191e; --text: #e9ecf0; --soft: #a0a9b7; --line: #2a2f37; --edge: #667080; --accent: #9db2ff; --on-accent: #10131a; } }
+/** Its colors and sizes are those of the console. */
+const rules = `
+  @media (min-width: 120rem) { :root { font-size: var(--size-root-wide); } }
+  @media (min-width: 150rem) { :root { font-size: var(--size-root-widest); } }
   * { box-sizing: border-box; }
-  body { font: .9375rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; margin: 0; padding: 14vh 1rem 2rem; background: var(--page); color: var(--text); overflow-wrap: anywhere; }
+  body { font: .9375rem/1.55 var(--sans); margin: 0; padding: 14vh 1rem 2rem; background: var(--page); color: var(--text); overflow-wrap: anywhere; }
   main { max-width: 26rem; margin: 0 auto; padding: 2rem; background: var(--surface); border: 1px solid var(--line); border-radius: .75rem; }
   h1 { font-size: 1.375rem; line-height: 1.3; margin: 0 0 .5rem; }
   p { margin: 0 0 .75rem; color: var(--soft); }
@@ -53,21 +54,28 @@ const style = `
   dt { color: var(--soft); }
   dd { margin: 0; font-weight: 600; overflow-wrap: anywhere; unicode-bidi: isolate; }
   label { display: block; font-weight: 600; }
-  input { display: block; width: 100%; margin: .35rem 0 1rem; padding: .5rem .6rem; border: 1px solid var(--edge); border-radius: .4rem; background: var(--surface); color: inherit; font: inherit; }
-  a, button { display: block; width: 100%; padding: .5rem 1rem; border: 1px solid var(--edge); border-radius: .4rem; color: inherit; background: none; font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer; }
+  input { display: block; width: 100%; margin: .35rem 0 1rem; padding: .5rem .6rem; border: 1px solid var(--line-strong); border-radius: .4rem; background: var(--surface); color: inherit; font: inherit; }
+  a, button { display: block; width: 100%; padding: .5rem 1rem; border: 1px solid var(--line-strong); border-radius: .4rem; color: inherit; background: none; font: inherit; font-weight: 600; text-align: center; text-decoration: none; cursor: pointer; }
   button { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
   :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
   form { margin: 1rem 0; }
   main > :last-child { margin-bottom: 0; }
 `;
-const styleHash = createHash('sha256').update(style).digest('base64');
+
+let page: { style: string; hash: string } | undefined;
+function readStyle() {
+  if (page) return page;
+  const style = `${readTokens().css}${rules}`;
+  return (page = { style, hash: createHash('sha256').update(style).digest('base64') });
+}
 
 /** Sends a page without scripts or frames. All given text is escaped. */
 export function sendPage(ctx: Context, { title, text, facts = {}, note, link, forms = [], continueTo }: Page): void {
+  const { style, hash } = readStyle();
   const formAction = forms.length > 0 ? "'self'" : "'none'";
   ctx.set(
     'Content-Security-Policy',
-    `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+    `default-src 'none'; style-src 'sha256-${hash}'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
   );
   ctx.set('X-Frame-Options', 'DENY');
   ctx.set('X-Content-Type-Options', 'nosniff');

@@ -34,7 +34,10 @@ export interface ListenOptions {
 }
 
 const maxHeaders = 200;
-/** Connections that the kernel queues until they are accepted. Beyond it, the kernel drops connections of all clients, which retry after seconds. */
+/**
+ * Connections that the kernel queues until they are accepted. Beyond it, the kernel drops
+ * connections of all clients, which retry after seconds.
+ */
 const backlog = 4_096;
 
 export async function listen(

@@ -1,5 +1,7 @@
 import type { Context, Middleware } from 'koa';
+import { type Concern, findInAddress, withMoved } from '../../directory/recorded-requests/concerned-users.ts';
 import { type SentBody, type SentRequest, decodeStart, maxBodyBytes } from '../../directory/recorded-requests/recorded-request.ts';
+import { newId } from '../../ids.ts';
 
 /** Records authenticated requests with their responses, so it runs around the middleware that writes errors. */
 export function recordRequests(record: (request: SentRequest) => void): Middleware<RecordedState> {
@@ -7,9 +9,12 @@ export function recordRequests(record: (request: SentRequest) => void): Middlewa
     const atMs = Date.now();
     const startedMs = performance.now();
     await next();
-    const { directoryId, requestId, scimError, sentBody } = ctx.state;
+    const { directoryId, requestId, scimError, sentBody, concerns = [] } = ctx.state;
     if (directoryId === undefined) return;
+    // The same create sent twice has the user of the first.
+    const addresses = [ctx.originalUrl, ...(ctx.status === 201 ? [ctx.response.get('location')] : [])];
     record({
+      id: newId(atMs),
       directoryId,
       atMs,
       durationMs: performance.now() - startedMs,
@@ -23,6 +28,7 @@ export function recordRequests(record: (request: SentRequest) => void): Middlewa
       body: sentBody,
       contentLength: ctx.request.length,
       hasBody: (ctx.request.length ?? 0) > 0 || ctx.get('transfer-encoding') !== '',
+      concerns: [...addresses.map(findInAddress).filter((concern) => concern !== undefined), ...concerns],
     });
   };
 }
@@ -32,6 +38,17 @@ interface RecordedState {
   requestId: string;
   scimError?: SentRequest['error'];
   sentBody?: SentBody;
+  concerns?: Concern[];
+}
+
+/** Notes whom a request concerns. Its address is read in any case. */
+export function noteConcerns(ctx: Context, concerns: (Concern | undefined)[]): void {
+  (ctx.state as RecordedState).concerns = concerns.filter((concern) => concern !== undefined);
+}
+
+/** Notes users who joined or left the group that a request is about. */
+export function noteMoved(ctx: Context, moved: readonly string[] = []): void {
+  if (moved.length > 0) noteConcerns(ctx, [withMoved((ctx.state as RecordedState).concerns?.[0], moved)]);
 }
 
 /** Keeps only the beginning of a large body, so that the rest can be freed. A body that is not UTF-8 has no text. */

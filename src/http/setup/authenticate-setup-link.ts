@@ -36,8 +36,9 @@ export const authenticateSetupLink =
 const isUnknown = (error: unknown): error is AppError => error instanceof AppError && error.code === 'not_found';
 
 /**
- * Fails if a browser says that a change comes from another site. Current browsers send `Sec-Fetch-Site` to https and to loopback. Their `Origin` is
- * `null`, because the pages send no referrer. Programs send neither header: unlike with a cookie, the token in the path is enough.
+ * Fails if a browser says that a change comes from another site. Current browsers send `Sec-Fetch-Site` to https
+ * and to loopback. Their `Origin` is `null`, because the pages send no referrer. Programs send neither header:
+ * unlike with a cookie, the token in the path is enough.
  */
 function assertSameSite(ctx: Context, baseUrl: string): void {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return;

@@ -16,7 +16,6 @@ interface ConnectPage {
   baseUrl: string;
   /** Set only in the response to the request that created it. */
   secret: string | undefined;
-  secretRejectedAt: Date | undefined;
 }
 
 const waitingRefreshSeconds = 5;
@@ -24,16 +23,16 @@ const waitingRefreshSeconds = 5;
 const connectedRefreshSeconds = 60;
 
 /** The steps at one provider, the values to enter, and the status. */
-export function renderConnectPage(view: View, { link, found, baseUrl, secret, secretRejectedAt }: ConnectPage): Page {
+export function renderConnectPage(view: View, { link, found, baseUrl, secret }: ConnectPage): Page {
   const { say, href } = view;
   const { directory } = found;
   const ownPath = `/directory-sync/${publicDirectoryId(directory)}`;
   const guide = guides[directory.type];
   const { endpoint } = scimAddressOf(directory, baseUrl);
-  const title = say('connect', { provider: guide.name });
+  const title = directory.type === 'generic-scim-v2' ? say('connectOther') : say('connect', { provider: guide.name });
   const status = `<section class="card" id="status" aria-labelledby="status-title">
 <h2 id="status-title">${say('status')}</h2>
-<div data-status="${href(ownPath)}"${secret === undefined ? '' : ' data-stays'} aria-live="polite">${renderStatus(view, { found, secretRejectedAt })}</div>
+<div data-status="${href(ownPath)}"${secret === undefined ? '' : ' data-stays'} aria-live="polite">${renderStatus(view, found)}</div>
 </section>`;
   const steps = `<section class="card"><h2>${say('steps')}</h2>
 <ol>${guide.steps.map(({ text, fields }) => `<li>${renderText(text[view.language])}${fields ? renderFields(fields) : ''}</li>`).join('\n')}</ol>
@@ -44,6 +43,7 @@ export function renderConnectPage(view: View, { link, found, baseUrl, secret, se
 <h1>${title}</h1>
 ${directory.name === defaultName(directory) ? '' : `<p class="soft">${escapeHtml(directory.name)}</p>\n`}${secret === undefined ? '' : shownOnce()}
 ${secret === undefined ? status : ''}
+${secret === undefined && link.roles.length > 0 ? renderRolesLink() : ''}
 ${steps}
 ${directory.acceptsScimSecret && !directory.connection ? renderSecretForm() : ''}
 ${secret === undefined ? '' : status}`,
@@ -62,6 +62,12 @@ ${secret === undefined ? '' : status}`,
 </section>`;
   }
 
+  function renderRolesLink() {
+    return `<section class="card"><h2>${say('rolesTitle')}</h2>
+<p>${say('rolesIntro')}</p>
+<p><a href="${href(`${ownPath}/roles`)}">${say('rolesOpen')}</a></p></section>`;
+  }
+
   function renderSecretForm() {
     const effect = hasBeenPushedTo(found) ? say('newSecretOverlap', { provider: guide.name }) : say('newSecretUnused');
     return `<section class="card">
@@ -75,7 +81,7 @@ ${secret === undefined ? `<p>${say('secretHidden')}</p>\n` : ''}<p class="soft">
   }
 
   function renderValue(value: Field['value']) {
-    if ('label' in value) return `<span>${renderText(value.label)}</span>`;
+    if ('label' in value) return withCopy(`<span>${renderText(value.label)}</span>`);
     if ('text' in value) return copyable(value.text);
     if (value.of === 'endpoint') return copyable(endpoint);
     return secret === undefined ? `<span class="soft">${say('secret')}: ••••••••</span>` : copyable(secret);
@@ -83,7 +89,12 @@ ${secret === undefined ? `<p>${say('secretHidden')}</p>\n` : ''}<p class="soft">
 
   function copyable(text: string) {
     const tag = text.includes('\n') ? 'pre' : 'code';
-    return `<${tag} translate="no">${escapeHtml(text)}</${tag}><button type="button" class="small" data-copy="${say('copied')}" hidden>${say('copy')}</button>`;
+    return withCopy(`<${tag} translate="no">${escapeHtml(text)}</${tag}>`);
+  }
+
+  /** The button copies the text of the element before it. */
+  function withCopy(shown: string) {
+    return `${shown}<button type="button" class="small" data-copy="${say('copied')}" hidden>${say('copy')}</button>`;
   }
 }
 

@@ -1,38 +1,22 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { directoryTypes } from '../../directory/directories/directory.ts';
-import { publicDirectoryId, toDirectoryKey } from '../../directory/directories/former-ids.ts';
+import { toDirectoryKey } from '../../directory/directories/former-ids.ts';
 import type { DirectoryWithHealth } from '../../directory/directories/directories.ts';
 import { field } from '../api/schema-fields.ts';
-import { parseRequest } from '../api/define-operation.ts';
 import type { HttpDeps } from '../deps.ts';
 import { assertConsistent, type Operation, type PathParams } from '../operation.ts';
-import { readForm } from '../server/body/read-form.ts';
 import { escapeHtml } from '../server/html-page.ts';
 import { linkDirectoryParams, linkParams } from './api-operations.ts';
 import { linkOf } from './authenticate-setup-link.ts';
 import { renderChoosePage } from './choose-page.ts';
 import { renderConnectPage } from './connect-page.ts';
-import { type Language, languageList, readLanguage } from './languages/languages.ts';
-import { type View, createView, sendSetupPage } from './render.ts';
+import { pageErrors, pageOperation, readFields, redirect, viewOf } from './page-request.ts';
+import { sendSetupPage } from './render.ts';
 
 const first = '/setup/{token}';
 const one = `${first}/directory-sync/{directoryId}`;
 const html = { 'text/html': z.string() };
-const query = z.object({
-  lang: z
-    .enum(languageList as [Language, ...Language[]])
-    .optional()
-    .meta({ description: 'The language; default: what the browser prefers.', examples: ['de'] }),
-});
-const common = { tag: 'Setup links', auth: 'none', format: 'page', query } as const;
-const errors = {
-  400: 'A page says that the request is invalid.',
-  403: 'A page says so: the request comes from a page of another site.',
-  404: 'A page says that the link does not work, whatever the reason is.',
-  429: 'There were too many failed authentications.',
-};
-
 const typeForm = z
   .object({
     type: z
@@ -44,22 +28,9 @@ const actionForm = z
   .object({ action: field(z.enum(['secret', 'finish'], 'must be secret or finish'), 'What to do.', 'secret') })
   .meta({ id: 'SetupActionForm', description: 'The forms of the page of a directory.' });
 
-/** Nothing but a button sends these forms. */
-async function readFields<Schema extends z.ZodType>(ctx: Context, schema: Schema): Promise<z.output<Schema>> {
-  return parseRequest(schema, Object.fromEntries(await readForm(ctx, { maxBytes: 4_096, maxValues: Infinity })));
-}
-
-const viewOf = (ctx: Context, { brandingOf, baseUrl }: HttpDeps): View => {
-  const { token, product } = linkOf(ctx);
-  // The address without the host: a proxy may add a path before it.
-  const prefix = new URL(baseUrl()).pathname.replace(/\/$/, '');
-  return createView({ ...readLanguage(ctx), prefix, root: `${prefix}/setup/${token}`, branding: brandingOf(product) });
-};
-
 function sendConnectPage(ctx: Context, deps: HttpDeps, found: DirectoryWithHealth, secret?: string): void {
   const view = viewOf(ctx, deps);
-  const secretRejectedAt = deps.secretRejectedAt(found.directory.id);
-  sendSetupPage(ctx, view, renderConnectPage(view, { link: linkOf(ctx), found, baseUrl: deps.baseUrl(), secret, secretRejectedAt }));
+  sendSetupPage(ctx, view, renderConnectPage(view, { link: linkOf(ctx), found, baseUrl: deps.baseUrl(), secret }));
 }
 
 const find = ({ setupLinks }: HttpDeps, ctx: Context, { directoryId = '' }: PathParams) =>
@@ -68,7 +39,7 @@ const find = ({ setupLinks }: HttpDeps, ctx: Context, { directoryId = '' }: Path
 /** The pages for a customer's administrator. They work without JavaScript, and only forms change anything. */
 export const setupPageOperations: Operation[] = [
   {
-    ...common,
+    ...pageOperation,
     id: 'showSetup',
     method: 'get',
     path: first,
@@ -76,7 +47,7 @@ export const setupPageOperations: Operation[] = [
     title: 'Show the first page of a setup link',
     description: 'An administrator chooses the identity provider.',
     responses: { 200: { description: 'The page.', content: html } },
-    errors,
+    errors: pageErrors,
     audit: ['setup_link.opened'],
     async handle(ctx, deps) {
       const link = linkOf(ctx);
@@ -88,7 +59,7 @@ export const setupPageOperations: Operation[] = [
     },
   },
   {
-    ...common,
+    ...pageOperation,
     id: 'chooseSetupProvider',
     method: 'post',
     path: first,
@@ -100,18 +71,18 @@ export const setupPageOperations: Operation[] = [
       200: { description: 'The page of the new directory, with its secret.', content: html },
       303: { description: 'Redirects to the page of the directory that there is.', headers: ['Location'] },
     },
-    errors,
+    errors: pageErrors,
     audit: ['directory.created'],
     async handle(ctx, deps) {
       const link = linkOf(ctx);
       const { directory, isNew } = await deps.setupLinks.createDirectory(link, (await readFields(ctx, typeForm)).type);
       const found = await deps.setupLinks.getDirectory(link, directory.id);
       if (isNew && directory.scimSecret !== undefined) return sendConnectPage(ctx, deps, found, directory.scimSecret);
-      redirect(ctx, deps, found);
+      redirect(ctx, deps, found.directory);
     },
   },
   {
-    ...common,
+    ...pageOperation,
     id: 'showSetupDirectory',
     method: 'get',
     path: one,
@@ -119,13 +90,13 @@ export const setupPageOperations: Operation[] = [
     title: "Show the page of a setup link's directory",
     description: 'The steps at the identity provider, and the status.',
     responses: { 200: { description: 'The page.', content: html } },
-    errors,
+    errors: pageErrors,
     async handle(ctx, deps, params) {
       sendConnectPage(ctx, deps, await find(deps, ctx, params));
     },
   },
   {
-    ...common,
+    ...pageOperation,
     id: 'changeSetupDirectory',
     method: 'post',
     path: one,
@@ -135,7 +106,7 @@ export const setupPageOperations: Operation[] = [
       'A new secret is shown once. The previous one ends immediately, or after 24 hours if the identity provider has connected. Finishing may revoke the link.',
     body: { schema: actionForm },
     responses: { 200: { description: 'The page with the new secret, or the last page.', content: html } },
-    errors,
+    errors: pageErrors,
     audit: ['directory.scim_secret_rotated', 'setup_link.completed', 'setup_link.revoked'],
     async handle(ctx, deps, params) {
       const link = linkOf(ctx);
@@ -151,13 +122,6 @@ export const setupPageOperations: Operation[] = [
   },
 ];
 for (const operation of setupPageOperations) assertConsistent(operation);
-
-/** To a path: the form may lead only to this origin, which another host name may have. */
-function redirect(ctx: Context, deps: HttpDeps, { directory }: DirectoryWithHealth): void {
-  ctx.redirect(viewOf(ctx, deps).address(`/directory-sync/${publicDirectoryId(directory)}`));
-  ctx.body = null;
-  ctx.status = 303;
-}
 
 /** A link and not a redirect: the form may lead only to this origin. */
 function sendDonePage(ctx: Context, deps: HttpDeps): void {

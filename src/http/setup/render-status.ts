@@ -1,6 +1,7 @@
 import type { DirectoryWithHealth } from '../../directory/directories/directories.ts';
+import { isPulledType, pulledServices } from '../../directory/directories/directory.ts';
 import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
-import { type Progress, type RecentError, findRecentError, progressOf } from '../../directory/setup-links/progress.ts';
+import { type Progress, type RecentError, findRecentError, progressOf, wasSecretRejected } from '../../directory/setup-links/progress.ts';
 import { guides } from './guides/guides.ts';
 import type { MessageKey } from './languages/en.ts';
 import { fill, languages } from './languages/languages.ts';
@@ -15,19 +16,12 @@ const stateOf: Record<Progress, { key: MessageKey; kind: 'waiting' | 'good' | 'b
   deactivated: { key: 'deactivated', kind: 'bad' },
 };
 
-interface StatusOptions {
-  found: DirectoryWithHealth;
-  /** When this process last rejected the secret of a request. */
-  secretRejectedAt: Date | undefined;
-}
-
 /** Shows what has arrived, why the last request was rejected, and what to do next. */
-export function renderStatus(view: View, { found, secretRejectedAt }: StatusOptions): string {
+export function renderStatus(view: View, found: DirectoryWithHealth): string {
   const { say, href } = view;
   const { directory, health } = found;
   const { name: provider } = guides[directory.type];
-  // The name of the service where the administrator signs in.
-  const service = directory.type === 'entra' ? 'Microsoft' : 'Google';
+  const service = isPulledType(directory.type) ? pulledServices[directory.type].signIn : '';
   const progress = progressOf(found);
   const { key, kind } = directory.removingAt ? ({ key: 'deleting', kind: 'bad' } as const) : stateOf[progress];
   const next: Partial<Record<Progress, string>> = {
@@ -42,23 +36,21 @@ export function renderStatus(view: View, { found, secretRejectedAt }: StatusOpti
 <p class="state">${say(key)}</p>
 ${next[progress] ?? ''}
 </div>
-${renderRecentError(view, { found, secretRejectedAt })}`;
+${renderRecentError(view, found)}`;
 }
 
 const consentAddress = ({ prefix }: View, { directory }: DirectoryWithHealth) =>
   `${prefix}/api/scim/oauth/authorize?directoryId=${publicDirectoryId(directory)}`;
 
-function renderRecentError(view: View, { found, secretRejectedAt }: StatusOptions): string {
+function renderRecentError(view: View, found: DirectoryWithHealth): string {
   const recentError = findRecentError(found);
   const { lastPushAt } = found.health;
-  if (secretRejectedAt && secretRejectedAt > (recentError?.at ?? longAgo) && secretRejectedAt > (lastPushAt ?? longAgo))
-    return box(view, found, 'errorSecret');
+  if (wasSecretRejected(found)) return box(view, found, 'errorSecret');
   // An error is outdated if a later request succeeded.
   if (!recentError || (lastPushAt && lastPushAt.getTime() - recentError.at.getTime() > staleAfterMs)) return '';
   return box(view, found, messageOf(recentError), recentError);
 }
 
-const longAgo = new Date(0);
 const staleAfterMs = 600_000;
 
 function messageOf({ status }: RecentError): MessageKey {

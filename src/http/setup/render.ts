@@ -108,8 +108,11 @@ const languageLinks = ({ language, say }: View, path: string) =>
     )
     .join('')}</nav>`;
 
-/** Escaped text in which `**label**` is bold: a word on another screen. */
-export const renderText = (text: string): string => escapeHtml(text).replaceAll(/\*\*(.+?)\*\*/g, '<b translate="no">$1</b>');
+/** Escaped text in which `**label**` is bold, a word on another screen, and what is between backticks is a name to type or to find. */
+export const renderText = (text: string): string =>
+  escapeHtml(text)
+    .replaceAll(/\*\*(.+?)\*\*/g, '<b translate="no">$1</b>')
+    .replaceAll(/`(.+?)`/g, '<code translate="no">$1</code>');
 
 /** A time for people, in UTC. */
 export const formatTime = (at: Date, language: Language): string =>

@@ -1,6 +1,6 @@
 /**
- * Adds copy buttons, and a status that changes without a reload. When the link has ended, the page says so, unless it shows a secret that would be
- * lost. Without JavaScript, the page reloads itself, and one click selects a text.
+ * Adds copy buttons, and a status that changes without a reload. When the link has ended, the page says so, unless it shows a secret that
+ * would be lost. Without JavaScript, the page reloads itself, and one click selects a text.
  */
 export const script = `
 'use strict';

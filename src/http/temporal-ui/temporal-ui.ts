@@ -1,8 +1,6 @@
 import Koa, { type Context, type Middleware } from 'koa';
 import { request } from 'undici';
-import type { Caller } from '../../access/caller.ts';
-import { isNarrowed } from '../../access/narrowing.ts';
-import { scopes } from '../../access/scopes.ts';
+import { type Caller, isAdministrator } from '../../access/caller.ts';
 import { AppError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import type { ReadPayloads } from '../../temporal/read-payloads.ts';
@@ -63,7 +61,7 @@ const assertThisMachine: Middleware = (ctx, next) => {
 function assertAdministrator(deps: TemporalUiDeps): Middleware {
   return async function checkAdministrator(ctx, next) {
     const caller = await findCaller(ctx, deps);
-    if (caller && !isNarrowed(caller.narrowed) && scopes.every((scope) => caller.scopes.has(scope))) return next();
+    if (caller && isAdministrator(caller)) return next();
     ctx.status = caller ? 403 : 401;
     const url = new URL(`${deps.baseUrl()}/console`);
     // The cookie belongs to the name by which the browser knows this machine.

@@ -8,11 +8,16 @@ import { FileError } from './file-error.ts';
 import { type CsvRecord, readRecords } from './read-records.ts';
 import { type Cells, knownActiveWords, readActive, userNameOf } from './records.ts';
 
-const maxRows = 5_000_000;
+/** Lines with separators only count too: the parser takes as long for them. */
+const defaultMaxRows = 5_000_000;
 const maxCellLength = 10_000;
 
 /** Reads a file as it arrives, and checks each line on its own. */
-export const parseFile: ParseFile = async function* parse(kind, bytes, options) {
+export const parseFile = async function* parse(
+  kind: FileKind,
+  bytes: AsyncIterable<Uint8Array>,
+  { maxRows = defaultMaxRows, ...options }: Parameters<ParseFile>[2] & { maxRows?: number },
+): AsyncGenerator<ParsedItem, void, undefined> {
   let columns: string[] | undefined;
   let rows = 0;
   try {
@@ -22,9 +27,9 @@ export const parseFile: ParseFile = async function* parse(kind, bytes, options) 
         yield { kind: 'columns', names: columns };
         continue;
       }
-      if (record.cells.every((cell) => cell.trim() === '')) continue;
       rows += 1;
       if (rows > maxRows) throw new FileError(record.line, null, `The file has more than ${maxRows} rows (fixed limit).`);
+      if (record.cells.every((cell) => cell.trim() === '')) continue;
       yield* readRow(kind, columns, record);
     }
     if (!columns) readColumns(kind, undefined);

@@ -31,6 +31,8 @@ const batchSchema = z.looseObject({
 });
 
 const requestsPerBatch = 20;
+/** Graph's pages have at most 999 objects. Each one may need a request of its own, and a step ends only between two pages. */
+const maxPageLength = 10_000;
 
 export function createGraph(tenant: string, tokens: TenantTokens, addresses: EntraAddresses): Graph {
   const { origin } = new URL(addresses.graphUrl);
@@ -40,6 +42,7 @@ export function createGraph(tenant: string, tokens: TenantTokens, addresses: Ent
       const read = pageSchema.safeParse(body);
       if (!read.success) throw undocumented('a page');
       const { value, '@odata.nextLink': nextLink, '@odata.deltaLink': deltaLink } = read.data;
+      if (value.length > maxPageLength) throw undocumented('a page of too many objects');
       for (const link of [nextLink, deltaLink]) if (link !== undefined) assertSameOrigin(link);
       return { value, nextLink, deltaLink };
     },

@@ -18,7 +18,10 @@ interface Token {
 const minRemainingMs = 60_000;
 const maxTokens = 1_000;
 
-/** Holds the tokens of this process in memory, by tenant. Concurrent callers share one request. They are not stored: a new one costs one request an hour. */
+/**
+ * Holds the tokens of this process in memory, by tenant. Concurrent callers share one request. They
+ * are not stored: a new one costs one request an hour.
+ */
 export function createTenantTokens(client: EntraClient, addresses: EntraAddresses, now = Date.now): TenantTokens {
   const tokens = new Map<string, Token>();
   const fetching = new Map<string, Promise<string>>();

@@ -19,6 +19,8 @@ export function createGoogleProvider(options: GoogleOptions = {}): DirectoryProv
   const addresses = readAddresses(options);
   return {
     selectedBy: 'google_groups or google_org_units',
+    wrongDomain:
+      "None of the users has an address of the directory's google_domain. Nothing was changed. Authorize as an administrator of that domain, or correct google_domain.",
     checkSetup(connection) {
       const access = selectAccess(connection, options);
       return 'missing' in access ? access.missing : undefined;

@@ -41,7 +41,10 @@ export async function addPushes(db: Knex, counted: CountedPushes[]): Promise<voi
   );
 }
 
-/** One statement cannot write a slot twice. After a long outage there are counts of hours that share one: the older ones are not shown any more. */
+/**
+ * One statement cannot write a slot twice. After a long outage there are counts of hours
+ * that share one: the older ones are not shown any more.
+ */
 function newestOfSlots(counted: CountedPushes[]): CountedPushes[] {
   const newest = new Map<string, CountedPushes>();
   for (const one of counted) {
@@ -70,8 +73,8 @@ export interface HourRow {
 }
 
 /**
- * Sequences are gapless and in the order of time, so the events of an hour are the difference of two sequences. Each is found by halving: about 20
- * rows for each hour, however many events there are. Events whose rows are deleted are before every hour.
+ * Sequences are gapless and in the order of time, so the events of an hour are the difference of two sequences. Each is found by halving:
+ * about 20 rows for each hour, however many events there are. Events whose rows are deleted are before every hour.
  */
 export async function readDirectoryHours(db: Knex, directoryId: string): Promise<HourRow[]> {
   const { rows } = await db.raw<{ rows: HourRow[] }>(

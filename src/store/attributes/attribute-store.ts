@@ -1,16 +1,14 @@
 import type { Knex } from 'knex';
-import type { AttributeStore, DirectoryMapping, RecomputeKey } from '../../directory/attributes/ports.ts';
-import type { AttributeRules } from '../../directory/attributes/compute-attributes.ts';
+import type { AttributeStore, DirectoryMapping } from '../../directory/attributes/ports.ts';
 import type { AttributeSchema } from '../../directory/attributes/attribute.ts';
 import type { AttributeMapping, Origin } from '../../directory/attributes/source.ts';
 import type { DirectoryType, InactiveUsers } from '../../directory/directories/directory.ts';
 import { toHiding } from '../../directory/directories/hiding.ts';
-import { AppError } from '../../errors.ts';
-import { newId } from '../../ids.ts';
 import { isSameJson } from '../../scim/json.ts';
 import { recordAct } from '../audit/record-act.ts';
+import { changeRules, type RecomputeRow, recomputeColumns, requestRecomputes, toRecomputeState } from './request-recomputes.ts';
 
-interface MappingRow {
+interface MappingRow extends RecomputeRow {
   product: string;
   type: DirectoryType;
   inactive_users: InactiveUsers;
@@ -18,14 +16,7 @@ interface MappingRow {
   schema: AttributeSchema | null;
   attribute_mapping: AttributeMapping | null;
   user_count: number;
-  recompute_id: string | null;
-  done: number;
-  requested_at: Date;
-  finished_at: Date | null;
 }
-
-/** Of one request. */
-const startedAtOnce = 50;
 
 export const createAttributeStore = (db: Knex): AttributeStore => ({
   getSchema: (product) => readSchema(db, product),
@@ -55,7 +46,7 @@ export const createAttributeStore = (db: Knex): AttributeStore => ({
   async getMapping(directoryId) {
     const { rows } = await db.raw<{ rows: MappingRow[] }>(
       `select d.product, d.type, d.inactive_users, d.inactive_users_upto, a.attributes as schema, d.attribute_mapping, d.user_count,
-         r.id as recompute_id, r.done, r.requested_at, r.finished_at
+         ${recomputeColumns}
        from directories d
          left join attribute_schemas a on a.product = d.product left join attribute_recomputes r on r.directory_id = d.id
        where d.id = :directoryId`,
@@ -105,35 +96,7 @@ const describeMapping = (mapping: AttributeMapping) =>
 const describeSchema = (schema: AttributeSchema) =>
   Object.fromEntries(schema.map(({ name, type, multiValued }) => [name, multiValued ? `${type}[]` : type]));
 
-const lockNotAvailable = '55P03';
-const isLocked = (error: unknown) => (error as { code?: unknown }).code === lockNotAvailable;
-const inUse = (cause: unknown) =>
-  new AppError(
-    'unavailable',
-    'The attributes of this product are in use by an import, a sync or another change. Nothing was changed; try again in a minute.',
-    { cause },
-  );
-
-async function changeRules<Result>(db: Knex, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> {
-  try {
-    return await db.transaction(work);
-  } catch (error) {
-    throw isLocked(error) ? inUse(error) : error;
-  }
-}
-
-/** Whoever has locked the schema knows that they do not change until its transaction ends. */
-export async function readImportedRules(
-  trx: Knex,
-  { id, product, type }: { id: string; product: string; type: DirectoryType },
-): Promise<AttributeRules | undefined> {
-  const schema = await readSchema(trx, product);
-  if (schema.length === 0) return undefined;
-  const row = await trx('directories').where({ id }).first<{ attribute_mapping: AttributeMapping | null } | undefined>('attribute_mapping');
-  return { type, schema, mapping: row?.attribute_mapping ?? {} };
-}
-
-async function readSchema(db: Knex, product: string): Promise<AttributeSchema> {
+export async function readSchema(db: Knex, product: string): Promise<AttributeSchema> {
   const row = await db('attribute_schemas').where({ product }).first<{ attributes: AttributeSchema } | undefined>('attributes');
   return row?.attributes ?? [];
 }
@@ -151,53 +114,6 @@ async function countMapped(trx: Knex.Transaction, product: string, names: string
   return rows[0].count;
 }
 
-/**
- * In the transaction that changes what users follow from. The revision increases, so that no change is decided on what was read before: a user
- * that the recomputation has passed cannot get the old attributes. To an import that follows Polis that is no change.
- *
- * It waits only shortly for a directory, and holds none meanwhile: changes of all others would wait too.
- */
-async function requestRecomputes(
-  trx: Knex.Transaction,
-  { directoryId, product }: { directoryId?: string; product?: string },
-): Promise<RecomputeKey[]> {
-  return withShortWaits(trx, async (attempt) => {
-    const { rows } = await attempt.raw<{ rows: { directory_id: string; id: string }[] }>(
-      `with concerned as materialized (
-       select id, revision from all_directories where ${directoryId === undefined ? 'product = :product' : 'id = :directoryId'} and deleting_at is null
-       order by id for no key update
-     ), moved as (
-       update all_directories d set revision = d.revision + 1 from concerned where d.id = concerned.id
-     ), import_goes_on as (
-       update imported_directories i set revision = i.revision + 1
-       from concerned where i.directory_id = concerned.id and i.revision = concerned.revision
-     )
-     insert into attribute_recomputes as r (directory_id, id)
-       select id, ${directoryId === undefined ? 'gen_random_uuid()' : 'cast(:newId as uuid)'} from concerned
-     on conflict (directory_id) do update set id = excluded.id, after = null, done = 0, requested_at = excluded.requested_at,
-       progressed_at = excluded.progressed_at, finished_at = null
-     returning r.directory_id, r.id`,
-      directoryId === undefined ? { product: product! } : { directoryId, newId: newId() },
-    );
-    return rows.slice(0, startedAtOnce).map((row) => ({ directoryId: row.directory_id, recomputeId: row.id }));
-  });
-}
-
-const lockAttempts = 3;
-
-async function withShortWaits<Result>(trx: Knex.Transaction, work: (attempt: Knex.Transaction) => Promise<Result>): Promise<Result> {
-  for (let attempts = 1; ; attempts += 1) {
-    try {
-      return await trx.transaction(async (attempt) => {
-        await attempt.raw(`set local lock_timeout = '1s'`);
-        return work(attempt);
-      });
-    } catch (error) {
-      if (!isLocked(error) || attempts === lockAttempts) throw error;
-    }
-  }
-}
-
 const toDirectoryMapping = (row: MappingRow): DirectoryMapping => ({
   product: row.product,
   type: row.type,
@@ -205,8 +121,5 @@ const toDirectoryMapping = (row: MappingRow): DirectoryMapping => ({
   schema: row.schema ?? [],
   mapping: row.attribute_mapping ?? {},
   users: row.user_count,
-  recompute:
-    row.recompute_id === null
-      ? undefined
-      : { id: row.recompute_id, done: row.done, requestedAt: row.requested_at, finishedAt: row.finished_at ?? undefined },
+  recompute: toRecomputeState(row),
 });

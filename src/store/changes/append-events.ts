@@ -3,8 +3,8 @@ import type { EventCause } from '../../directory/event.ts';
 import { bytesOf, isLarge } from './write-parts/events.ts';
 
 /**
- * Appends events with the next sequences. The row of the directory must be locked. `source` numbers them from 1, and may use `bindings`. A large user or group
- * of membership events is stored as a document.
+ * Appends events with the next sequences. The row of the directory must be locked. `source` numbers them from 1, and may use `bindings`. A
+ * large user or group of membership events is stored as a document.
  */
 export async function appendEvents(
   trx: Knex.Transaction,
@@ -19,8 +19,8 @@ export async function appendEvents(
          left join lateral (
            select total_bytes from stored_events e where e.directory_id = d.id order by e.sequence desc limit 1) e on true
      ), written as (
-       insert into stored_events (directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-       select :directoryId, sequence, id, type,
+       insert into stored_events (directory_id, sequence, id, type, user_id, data, user_document, group_document, bytes, total_bytes, occurred_at)
+       select :directoryId, sequence, id, type, user_id,
          case when member is null or ${isLarge('member')} then data else member || data end
            || case when member_of is null or ${isLarge('member_of')} then '{}' else jsonb_build_object('group', member_of) end
            || jsonb_build_object('reason', cast(:reason as text)),

@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
 import { countEvents } from '../../directory/event.ts';
+import type { RecomputeKey } from '../../directory/attributes/ports.ts';
 import type { Outcome } from '../../directory/changes/mutation.ts';
 import type { Changed, ChangeStore } from '../../directory/ports.ts';
 import { defaultQuotas, type Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
 import { createFairBytes, type FairBytes, type HeldBytes } from '../../shared/fair-bytes.ts';
-import { readLargeSnapshot, readSnapshot, type ReadSnapshot } from './read-snapshot.ts';
+import { maxStatementBytes, readLargeSnapshot, readSnapshot, type ReadSnapshot } from './read-snapshot.ts';
 import { changeTogether } from './change-together.ts';
 import { copiesTooMuch } from './copied-users.ts';
 import { findHidden } from './find-hidden.ts';
@@ -19,6 +20,8 @@ type Request = Parameters<Change>[0];
 const maxEmitted = 500;
 
 export interface ChangeStoreOptions {
+  /** Called after the commit of a change that users are to be recomputed for. Returns immediately. */
+  onRecompute?: ((key: RecomputeKey) => void) | undefined;
   /** Whether events wake the delivery. False in batch mode, where deliveries are scheduled. */
   wakes?: boolean;
   /** Whether a change returns its events. */
@@ -34,7 +37,7 @@ export interface ChangeStoreOptions {
   timeoutMs?: number;
 }
 
-type StoreOptions = Required<Omit<ChangeStoreOptions, 'timeoutMs' | 'known'>> & Pick<ChangeStoreOptions, 'known'>;
+type StoreOptions = Required<Omit<ChangeStoreOptions, 'timeoutMs' | 'known' | 'onRecompute'>> & Pick<ChangeStoreOptions, 'known'>;
 
 /** Memory budgets of large changes. A change that has room to write waits for nothing else, which prevents deadlocks. */
 interface Budgets {
@@ -45,6 +48,7 @@ interface Budgets {
 export function createChangeStore(
   db: Knex,
   {
+    onRecompute,
     wakes = true,
     returnsEvents = false,
     known,
@@ -57,27 +61,15 @@ export function createChangeStore(
   const options = { wakes, returnsEvents, known, quotas, maxBytes, smallBytes };
   const budgets: Budgets = { read: createFairBytes({ maxBytes }), write: createFairBytes({ maxBytes }) };
   return {
-    /** The first attempt takes no lock before it writes, since concurrent changes of a directory are rare. The second attempt does. */
     async change(request, decide) {
-      const assumed = known && (await changeAssumed(db, request, decide, { ...options, known }));
-      if (assumed) return assumed;
-      const held = createHeld(request.directoryId, budgets, { smallBytes, timeoutMs });
-      try {
-        return (
-          (await attempt(db, request, decide, { ...options, held })) ??
-          (await held.renew(),
-          await db.transaction(async (trx) => {
-            // Not `for update`, which would block deliveries that insert rows with a reference to the directory.
-            await trx('directories').where({ id: request.directoryId }).forNoKeyUpdate().first('id');
-            return (await attempt(trx, request, decide, { ...options, held }))!;
-          }))
-        );
-      } finally {
-        held.release();
-      }
+      return started(await changeOne(request, decide));
     },
 
-    changeTogether: (changes, onFailure) => changeTogether(db, changes, { wakes, quotas, maxBytes: smallBytes / 4, onFailure }),
+    async changeTogether(changes, onFailure) {
+      const changed = await changeTogether(db, changes, { wakes, quotas, maxBytes: smallBytes / 4, onFailure });
+      changed.forEach(started);
+      return changed;
+    },
 
     async outcomeOf(directoryId, mutationId) {
       const row = await db<{ directory_id: string; id: string; outcome: Outcome }>('mutations')
@@ -109,6 +101,31 @@ export function createChangeStore(
       return rows[0].count;
     },
   };
+
+  /** The first attempt takes no lock before it writes, since concurrent changes of a directory are rare. The second attempt does. */
+  async function changeOne(request: Request, decide: Parameters<Change>[1]): ReturnType<Change> {
+    const assumed = known && (await changeAssumed(db, request, decide, { ...options, known }));
+    if (assumed) return assumed;
+    const held = createHeld(request.directoryId, budgets, { smallBytes, timeoutMs });
+    try {
+      return (
+        (await attempt(db, request, decide, { ...options, held })) ??
+        (await held.renew(),
+        await db.transaction(async (trx) => {
+          // Not `for update`, which would block deliveries that insert rows with a reference to the directory.
+          await trx('directories').where({ id: request.directoryId }).forNoKeyUpdate().first('id');
+          return (await attempt(trx, request, decide, { ...options, held }))!;
+        }))
+      );
+    } finally {
+      held.release();
+    }
+  }
+
+  function started<Result extends Awaited<ReturnType<Change>>>(changed: Result): Result {
+    if (typeof changed === 'object' && changed.recompute) onRecompute?.(changed.recompute);
+    return changed;
+  }
 }
 
 /**
@@ -142,6 +159,7 @@ async function changeAssumed(
 interface Held {
   /** Waits for room and holds it. With a lock it fails if there is no room now, so that others do not wait for the lock. */
   hold(budget: keyof Budgets, bytes: number, options: { isLocked: boolean }): Promise<void>;
+  holds(budget: keyof Budgets): boolean;
   /** What was read is smaller than what was held for it. */
   settle(budget: keyof Budgets, bytes: number): void;
   /** Waits for the same room again, as the change may have become as large as it may be. */
@@ -151,7 +169,7 @@ interface Held {
 
 function createHeld(directoryId: string, budgets: Budgets, { smallBytes, timeoutMs }: { smallBytes: number; timeoutMs: number }): Held {
   const held = new Map<keyof Budgets, { room: HeldBytes; bytes: number; asked: number }>();
-  return { hold, settle, renew, release };
+  return { hold, holds: (budget) => held.has(budget), settle, renew, release };
 
   async function hold(budget: keyof Budgets, bytes: number, { isLocked }: { isLocked: boolean }): Promise<void> {
     const own = held.get(budget);
@@ -201,13 +219,13 @@ async function attempt(
   if (snapshot.overBudget && request.mutationIds.length > 1) return 'too_large';
   let writes = await decide(snapshot);
   const { resourceBytes } = snapshot.usage;
-  const hasAttributes = snapshot.attributeRules !== undefined;
-  if (await copiesTooMuch(db, request.directoryId, { events: writes.events, resourceBytes, hasAttributes, maxBytes: request.maxBytes })) {
+  const copied = { hasAttributes: snapshot.attributeRules !== undefined, hasRoles: snapshot.roleTable !== undefined };
+  if (await copiesTooMuch(db, request.directoryId, { events: writes.events, resourceBytes, ...copied, maxBytes: request.maxBytes })) {
     if (request.mutationIds.length > 1) return 'too_large';
     writes = await decide({ ...snapshot, overBudget: 'copies' });
   }
   // Nothing to write. Known outcomes still need the write, because their first run may not have woken the delivery.
-  if (writes.outcomes.length === 0 && snapshot.knownOutcomes.length === 0) return { wake: false };
+  if (writes.outcomes.length === 0 && writes.recomputed.length === 0 && snapshot.knownOutcomes.length === 0) return { wake: false };
   await options.held.hold('write', writes.bytes, { isLocked: db.isTransaction === true });
   const returnsEvents = options.returnsEvents && countEvents(writes.events) <= maxEmitted;
   const changed = await writeChanges(db, { ...request, snapshot, writes, wakes: options.wakes, returnsEvents });
@@ -233,9 +251,17 @@ async function readWanted(
   request: Request,
   { quotas, maxBytes, smallBytes, held }: StoreOptions & { held: Held },
 ): Promise<ReadSnapshot | 'gone'> {
-  const snapshot = await readSnapshot(db, request, { maxBytes: smallBytes, quotas });
-  if (snapshot !== 'large') return snapshot;
   const isLocked = db.isTransaction === true;
+  // A batch of a recomputation fits into a statement, and often not into a small one.
+  const isDerived = request.wanted.recomputed.size > 0;
+  const shortBytes = isDerived ? Math.min(maxStatementBytes, maxBytes / 2) : smallBytes;
+  // With a lock, the room that was waited for is kept: a large snapshot may need it.
+  if (isDerived && !(isLocked && held.holds('read'))) await held.hold('read', shortBytes, { isLocked });
+  const snapshot = await readSnapshot(db, request, { maxBytes: shortBytes, quotas });
+  if (snapshot !== 'large') {
+    if (isDerived && snapshot !== 'gone') held.settle('read', snapshot.bytes);
+    return snapshot;
+  }
   await held.hold('read', Math.min(request.maxBytes, maxBytes / 2), { isLocked });
   const readLarge = (trx: Knex.Transaction) => readLargeSnapshot(trx, request, { maxBytes: request.maxBytes, quotas });
   const large = isLocked

@@ -3,6 +3,7 @@ import type { NewEvent } from '../../directory/event.ts';
 import { copiesPerByte } from '../../scim/budget.ts';
 import { boundValues, lookUpRows } from '../sql/look-up-rows.ts';
 import { maxAttributeBytes } from '../../directory/attributes/compute-attributes.ts';
+import { maxRoleBytes } from '../../directory/roles/compute-roles.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { bytesOf } from './write-parts/events.ts';
 
@@ -15,6 +16,8 @@ interface Copies {
   resourceBytes: number;
   /** Whether users have attributes, which are copied too. */
   hasAttributes: boolean;
+  /** Whether users have roles of their groups, which are copied too. */
+  hasRoles: boolean;
   /** The limit for what a change may write itself. */
   maxBytes: number;
 }
@@ -26,20 +29,21 @@ interface Copies {
 export async function copiesTooMuch(
   db: Knex | Knex.Transaction,
   directoryId: string,
-  { events, resourceBytes, hasAttributes, maxBytes }: Copies,
+  { events, resourceBytes, hasAttributes, hasRoles, maxBytes }: Copies,
 ): Promise<boolean> {
   const runs = events.flatMap((event) => ('userIds' in event ? [event.userIds] : []));
   const userIds = runs.flat();
   const maxCopied = copiesPerByte * maxBytes;
   // A run of events has each user once.
-  const attributeBytes = hasAttributes ? userIds.length * maxAttributeBytes : 0;
-  if (Math.min(userIds.length * maxUserBytes, runs.length * resourceBytes) + attributeBytes <= maxCopied) return false;
+  const derivedBytes = userIds.length * ((hasAttributes ? maxAttributeBytes : 0) + (hasRoles ? maxRoleBytes : 0));
+  if (Math.min(userIds.length * maxUserBytes, runs.length * resourceBytes) + derivedBytes <= maxCopied) return false;
   const [row] = await runPrepared<{ is_over: boolean }>(
     db,
     'copied-users',
     () => `select exists (
         select from (
-          select sum(${bytesOf('found.resource')} + coalesce(${bytesOf('found.pushed')}, 0) + coalesce(${bytesOf('found.custom_attributes')}, 0)) over (rows unbounded preceding) as copied
+          select sum(${bytesOf('found.resource')} + coalesce(${bytesOf('found.pushed')}, 0) + coalesce(${bytesOf('found.custom_attributes')}, 0)
+            + coalesce(${bytesOf('found.roles')}, 0)) over (rows unbounded preceding) as copied
           from ${lookUpRows({ table: 'users', column: 'id', values: boundValues('userIds', 'uuid') })}
         ) so_far where copied > cast(:maxCopied as float8)
       ) as is_over`,

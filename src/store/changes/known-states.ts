@@ -134,6 +134,7 @@ function advance(snapshot: ReadSnapshot, writes: Writes, eventBytes: number): Re
     bytes: 0,
     memberCounts: new Map(),
     groupCounts: new Map(),
+    rolePlaces: new Map(),
     knownOutcomes: [],
     users: [],
     groups: [],

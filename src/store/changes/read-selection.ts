@@ -3,6 +3,7 @@ import type { Membership, PendingMember } from '../../directory/changes/snapshot
 import type { MemberKind } from '../../directory/resources/group.ts';
 import type { Outcome } from '../../directory/changes/mutation.ts';
 import type { AttributeSchema } from '../../directory/attributes/attribute.ts';
+import type { RoleTable } from '../../directory/roles/role-table.ts';
 import type { AttributeMapping } from '../../directory/attributes/source.ts';
 import type { DirectoryType, InactiveUsers } from '../../directory/directories/directory.ts';
 import { type EventTotalsRow, type QuotaRow, eventTotals, quotaColumns } from '../directories/quotas.ts';
@@ -14,6 +15,7 @@ import type { UserRow } from '../users/user-rows.ts';
 import { rowBytes, type SnapshotColumn } from './snapshot-column.ts';
 import { selectGroupCounts, selectMemberships, selectPendingMembers } from './select-members.ts';
 import { selectGroups, selectNames, selectUsers } from './select-resources.ts';
+import { selectRolePlaces } from './select-role-places.ts';
 import { selectNothing, setNames, type Selection, type SetName } from './selection.ts';
 
 type FoundName = [id: string, kind: MemberKind, nameKey: string, externalId: string | null, publicId: string | null];
@@ -29,6 +31,7 @@ export interface SelectionRow extends QuotaRow, EventTotalsRow {
   inactive_users_upto: string | null;
   type: DirectoryType;
   attribute_mapping: AttributeMapping | null;
+  role_table: RoleTable | null;
   /** Null if the product has none. */
   attribute_schema: AttributeSchema | null;
   now: Date;
@@ -41,6 +44,7 @@ export interface SelectionRow extends QuotaRow, EventTotalsRow {
   memberships?: FoundMembers[] | null;
   pending?: [string, string, string, string | null][] | null;
   counts?: [memberId: string, groups: number][] | null;
+  places?: [userId: string, places: number[]][] | null;
 }
 
 /** The members of a group, in order. `kinds` has a letter for each: `u` for a user, `g` for a group. */
@@ -108,7 +112,8 @@ interface Level {
 const levels: Level[] = [
   { name: 'creates', sets: ['userNameKeys', 'userExternalIds', 'arriving', 'renamedAs'] },
   { name: 'users', sets: ['userIds', 'userNameKeys', 'userExternalIds', 'leaving', 'arriving', 'renamed', 'renamedAs'] },
-  { name: 'everything', sets: setNames },
+  // Recomputations come alone.
+  { name: 'everything', sets: setNames.filter((name) => name !== 'recomputed') },
 ];
 
 const isWithin = (selection: Selection, sets: SetName[]): boolean =>
@@ -141,7 +146,7 @@ function compose(readings: SnapshotColumn[]): string {
   return `with ${lookedUp.map((sql) => `${sql}, `).join('')}
        size as materialized (select ${weights.map((weight) => `coalesce((${weight}), 0)`).join(' + ') || '0'} as bytes)
        select d.revision, ${eventTotals}, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-         d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, ${quotaColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
+         d.inactive_users_upto, d.type, d.attribute_mapping, d.role_table, a.attributes as attribute_schema, ${quotaColumns}, date_trunc('milliseconds', clock_timestamp()) as now,
          (select json_agg(outcome) from ${lookUpRows({ table: 'mutations', column: 'id', values: boundValues('mutationIds', 'uuid') })}) as known,
          cast(size.bytes as float8) as bytes
          ${readings.map(({ column, name }) => `, case when size.bytes <= :maxBytes then (${column}) end as ${nameOfColumn(name)}`).join('')}
@@ -160,6 +165,7 @@ function snapshotColumnsOf(selection: Selection): SnapshotColumn[] {
     ...selectMemberships(selection),
     ...selectPendingMembers(selection),
     ...selectGroupCounts(selection),
+    ...selectRolePlaces(selection),
   ];
 }
 

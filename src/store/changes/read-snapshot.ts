@@ -18,6 +18,7 @@ export interface ReadSnapshot extends Snapshot {
   eventBytes: number;
   memberCounts: Map<string, number>;
   groupCounts: Map<string, number>;
+  rolePlaces: Map<string, number[]>;
   /** The memory that the snapshot takes. */
   bytes: number;
 }
@@ -29,7 +30,7 @@ export interface SnapshotRequest {
 }
 
 /** Limit for the result of one statement of a large snapshot, since a result is parsed in one go. */
-const maxStatementBytes = 4_194_304;
+export const maxStatementBytes = 4_194_304;
 /** A snapshot with more resources or values is read by several statements. */
 const [maxResources, maxValues] = [64, 1_000];
 /** Limit for the values that one statement of a large snapshot looks up. */
@@ -65,7 +66,7 @@ export async function readSnapshots(
 }
 
 const hasManyRows = ({ wanted }: SnapshotRequest): boolean =>
-  wanted.userIds.size + wanted.groupIds.size > maxResources || countValues(wanted) > maxValues;
+  wanted.userIds.size + wanted.groupIds.size > maxResources + wanted.recomputed.size || countValues(wanted) > maxValues;
 
 function toSnapshot(row: SelectionRow, quotas: Quotas): ReadSnapshot {
   const snapshot = startSnapshot(row, quotas);
@@ -165,6 +166,8 @@ function startSnapshot(row: SelectionRow, limits: Quotas): ReadSnapshot {
     attributeRules: row.attribute_schema
       ? { type: row.type, schema: row.attribute_schema, mapping: row.attribute_mapping ?? {} }
       : undefined,
+    roleTable: row.role_table ?? undefined,
+    rolePlaces: new Map(),
     usage: toUsage(row),
     quotas: { limits, own: toOwnQuotas(row.quotas) },
     eventBytes: row.event_bytes ?? 0,
@@ -188,6 +191,7 @@ function addTo(snapshot: ReadSnapshot, row: SelectionRow): void {
   append(snapshot.groups, (row.groups ?? []).map(toGroup));
   for (const group of row.groups ?? []) snapshot.memberCounts.set(group.id, group.member_count);
   for (const [id, groups] of row.counts ?? []) snapshot.groupCounts.set(id, groups);
+  for (const [id, places] of row.places ?? []) snapshot.rolePlaces.set(id, places);
   for (const [id, kind, nameKey, externalId, publicId] of row.names ?? []) {
     const names = { id, publicId: publicId ?? undefined, externalId };
     if (kind === 'user') snapshot.userNames.push({ ...names, userNameKey: nameKey });

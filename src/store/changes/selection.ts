@@ -52,6 +52,7 @@ export function splitSelection(whole: Selection): SelectionPart[] {
     { by: 'allMembersOf', first: 1, beside: { displaysOf } },
     { by: 'leaving' },
     { by: 'arriving' },
+    { by: 'recomputed' },
     { by: 'renamed', beside: { renamedAs, someMembersOf } },
   ];
   return parts

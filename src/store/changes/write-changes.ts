@@ -8,6 +8,7 @@ import { fewGroups } from '../users/groups-of-users.ts';
 import { toEvent, type EventJson } from './emitted-events.ts';
 import { emittedBytes, emittedEvents, toEventParts } from './write-parts/events.ts';
 import { membershipParts, pendingMemberParts } from './write-parts/members.ts';
+import { beginsRecompute, recomputeParts } from './write-parts/recomputes.ts';
 import { groupParts, userParts } from './write-parts/resources.ts';
 import type { ReadSnapshot } from './read-snapshot.ts';
 import { areUnused } from './unused-names.ts';
@@ -29,10 +30,11 @@ export interface WriteRequest {
 }
 
 /**
- * Writes everything in one statement. Returns undefined, without changes, if the directory has changed since it was read. Incrementing the
- * revision locks the directory's row. The endpoint's row is locked even if `wake` is set already: a delivery that clears the flag either waits
- * for this commit and sees its events, or has cleared the flag before, so that this change wakes it. The lock is the weakest one, so that changes
- * and attempts do not wait for each other. It conflicts only with `for update`, which whoever clears the flag must acquire first.
+ * Writes everything in one statement. Returns undefined, without changes, if the directory has changed since it was read.
+ * Incrementing the revision locks the directory's row. The endpoint's row is locked even if `wake` is set already: a delivery
+ * that clears the flag either waits for this commit and sees its events, or has cleared the flag before, so that this change
+ * wakes it. The lock is the weakest one, so that changes and attempts do not wait for each other. It conflicts only with `for
+ * update`, which whoever clears the flag must acquire first.
  */
 export async function writeChanges(
   db: Knex | Knex.Transaction,
@@ -51,6 +53,7 @@ export const toChanged = (request: WriteRequest, row: WrittenRow): Changed => ({
   // A retry after a crash: the first run may have set the flag and died before it woke the delivery.
   wake: row.turned_on || (request.snapshot.knownOutcomes.length > 0 && row.was_on),
   ...(shows(request) && { groupsOfShown: row.groups_of_shown ?? {} }),
+  ...(row.recompute_id && { recompute: { directoryId: request.directoryId, recomputeId: row.recompute_id } }),
 });
 
 /** Groups can be returned only if memberships do not change, because the statement does not see its own writes. */
@@ -82,7 +85,7 @@ export async function composeWrite(request: WriteRequest): Promise<Statement> {
           update directories d set ${countersGrown} where d.id = :directoryId and ${isUnchanged}${unused?.sql ?? ''}
           returning d.id, d.tenant, d.product, d.outcome_bytes
         ), ${[outcomesKept, ...sqlParts].join(', ')}
-        select ${writtenColumns(columns)}
+        select ${writtenColumns({ ...columns, recomputes: parts.some(({ name }) => name === beginsRecompute) })}
           ${returnsEvents ? `, json_build_object('tenant', held.tenant, 'product', held.product) as directory, ${emittedEvents(eventParts)} as emitted, ${emittedBytes(eventParts)} as event_bytes` : ''}
         from held`,
     bindings: { directoryId, ...toBindings(request, outcomes), outcomes, ...unused?.bindings },
@@ -95,6 +98,7 @@ export const rowParts = (writes: Writes): (() => StatementPart[])[] => [
   () => groupParts(writes.groups, countMembers(writes)),
   () => membershipParts(writes.memberships),
   () => pendingMemberParts(writes.pendingMembers),
+  () => recomputeParts(writes),
 ];
 
 export const isUnchanged = 'd.revision = cast(:revision as bigint)';
@@ -110,10 +114,11 @@ export const outcomesKept = `kept as (
           from held, jsonb_array_elements(cast(:outcomes as jsonb)) o
         )`;
 
-export const writtenColumns = (columns: { checksWake: boolean; showsUsers: boolean }): string =>
+export const writtenColumns = (columns: { checksWake: boolean; showsUsers: boolean; recomputes: boolean }): string =>
   `held.id as directory_id,
           ${columns.checksWake ? 'exists (select from woken where woken.directory_id = held.id)' : 'false'} as turned_on,
           ${columns.checksWake ? 'coalesce((select bool_or(wake) from endpoint where endpoint.directory_id = held.id), false)' : 'false'} as was_on
+          ${columns.recomputes ? ', (select id from recompute_begun where recompute_begun.directory_id = held.id) as recompute_id' : ''}
           ${columns.showsUsers ? `, ${groupsOfShown} as groups_of_shown` : ''}`;
 
 /** `outcomes` are those of the writes as JSON. */
@@ -160,6 +165,7 @@ export interface WrittenRow {
   directory?: { tenant: string; product: string };
   emitted?: EventJson[] | null;
   event_bytes?: number;
+  recompute_id?: string | null;
   groups_of_shown?: NonNullable<Changed['groupsOfShown']> | null;
 }
 

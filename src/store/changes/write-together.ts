@@ -6,6 +6,7 @@ import { bindToRows, columnsOf } from '../sql/bind-to-rows.ts';
 import { lookUpRows } from '../sql/look-up-rows.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 import { hasRows } from '../sql/statement-parts.ts';
+import { beginsRecompute } from './write-parts/recomputes.ts';
 import { bindEvents, eventPart } from './write-parts/events.ts';
 import {
   checksWake,
@@ -66,6 +67,7 @@ const everything = [
   'pendingAdded',
   'members',
 ];
+const everythingAndRoles = [...everything, beginsRecompute];
 /**
  * The parts of a statement. Few combinations, because what several directories need together varies, and Postgres keeps each statement.
  * `members` stands for membership events.
@@ -74,17 +76,19 @@ const levels: Level[] = [
   { name: 'creates', parts: creates },
   { name: 'users', parts: users },
   { name: 'everything', parts: everything },
+  { name: 'roles', parts: everythingAndRoles },
 ];
 
-/** Returns undefined if the directory needs a part for very many rows. */
+/** Returns undefined if the directory needs a part for very many rows, or notes members that were not read: others would wait for them. */
 async function bind(request: WriteRequest) {
   const { directoryId, snapshot, writes } = request;
+  if (writes.toRecompute.membersOf.length > 0) return undefined;
   const parts = rowParts(writes)
     .flatMap((part) => part())
     .filter(hasRows);
   const events = writes.events.length > 0 ? await bindEvents(writes.events, { ...snapshot, bindsRows: true }) : undefined;
   const needed = [...parts.map(({ name }) => name), ...(events && events.shape.members !== 'none' ? ['members'] : [])];
-  if (events?.shape.namesMany || !needed.every((name) => everything.includes(name))) return undefined;
+  if (events?.shape.namesMany || !needed.every((name) => everythingAndRoles.includes(name))) return undefined;
   const given: Record<string, unknown> = {
     directoryId,
     ...toBindings(request, JSON.stringify(writes.outcomes)),
@@ -100,6 +104,8 @@ const noRows: Writes = {
   memberships: { added: [], removed: [] },
   pendingMembers: { added: [], removed: [] },
   events: [],
+  toRecompute: { users: [], membersOf: [], everyone: false },
+  recomputed: [],
   resourceBytesGrowth: 0,
   bytes: 0,
   outcomes: [],
@@ -107,21 +113,22 @@ const noRows: Writes = {
 
 /** The stored size of the users that membership events copy: they were not read, and each event takes time for its user. */
 const copiedBytes = `coalesce((
-        select sum(pg_column_size(found.resource) + coalesce(pg_column_size(found.pushed), 0) + coalesce(pg_column_size(found.custom_attributes), 0))
+        select sum(pg_column_size(found.resource) + coalesce(pg_column_size(found.pushed), 0) + coalesce(pg_column_size(found.custom_attributes), 0)
+          + coalesce(pg_column_size(found.roles), 0))
         from ${lookUpRows({
           table: 'users',
           column: 'id',
           values: `select "userId" from jsonb_to_recordset(cast(:memberEvents as jsonb)) as e("userId" uuid, "user" int) where "user" is null`,
         })}), 0)`;
 
-function compose(level: Level, columns: Parameters<typeof writtenColumns>[0]): string {
+function compose(level: Level, columns: Omit<Parameters<typeof writtenColumns>[0], 'recomputes'>): string {
   const parts = rowParts(noRows)
     .flatMap((part) => part())
     .filter(({ name }) => level.parts.includes(name));
   const members = level.parts.includes('members') ? 'rows' : 'none';
   const events = eventPart({ isOne: false, hasWhole: true, members, namesMany: false }, { isShared: true });
   const sql = [outcomesKept, ...parts.map((part) => part.sql), events.sql, ...(columns.checksWake ? [wakePart.sql] : [])].join(', ');
-  const returned = writtenColumns(columns);
+  const returned = writtenColumns({ ...columns, recomputes: level.parts.includes(beginsRecompute) });
   const given = columnsOf(`${countersGrown} ${isUnchanged} ${sql} ${returned}`);
   return `with given as materialized (
       select * from jsonb_to_recordset(cast(:given as jsonb)) as given(${given.sql})

@@ -153,6 +153,8 @@ const makeDue =
         .where({ directory_id: directoryId, id: deliveryId })
         .update({
           next_attempt_at: now,
+          // The attempt is one more, and uses up no step of the schedule.
+          failures: trx.raw('case when next_attempt_at > clock_timestamp() then greatest(failures - 1, 0) else failures end'),
           ...(delivery.status === 'exhausted' && { status: 'pending', failures: 0, client_errors: 0, done_at: null }),
         });
       await recordAct(trx, {

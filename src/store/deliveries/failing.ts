@@ -19,6 +19,8 @@ export const lastErrorColumn = `case when e.first_failure_at is not null then (s
           order by a.ended_at desc limit 1
         ) f) end as last_error`;
 
+export const lastAttemptErrorColumn = lastErrorColumn.replace('as last_error', 'as last_attempt_error');
+
 export interface FailingColumns {
   first_failure_at: Date | string | null;
   consecutive_failures: number;
@@ -34,7 +36,7 @@ export const failingColumns = `e.first_failure_at,
     where b.directory_id = e.directory_id and b.endpoint_id = e.id and b.kind = 'live' and b.status = 'pending' and b.from_sequence > e.acked_sequence
     order by b.from_sequence limit 1
   ) end as next_attempt_at,
-  ${lastErrorColumn.replace('as last_error', 'as last_attempt_error')}`;
+  ${lastAttemptErrorColumn}`;
 
 export const toFailing = (row: FailingColumns): Failing => ({
   failingSince: toDate(row.first_failure_at),

@@ -158,7 +158,10 @@ const givenColumns = {
   trigger: 'text',
 };
 
-/** The statement for one lane, with a row of values for each lane. A lane whose endpoint is locked is left out, so that none waits for another. */
+/**
+ * The statement for one lane, with a row of values for each lane. A lane whose endpoint is
+ * locked is left out, so that none waits for another.
+ */
 function composeTurns(turn: DeliveryTurn): string {
   const parts = partsOf(turn);
   const used = Object.entries(givenColumns).filter(([name]) => parts.some(({ bindings = {} }) => name in bindings) || name in laneKeys);

@@ -2,7 +2,10 @@ import type { Knex } from 'knex';
 import type { AbandonedLane, DeliveryLane, WorkerLeaseStore } from '../../directory/delivery/ports.ts';
 import { runPrepared } from '../sql/run-prepared.ts';
 
-/** All times are those of Postgres, because the clocks of workers may differ. `leaseDb`: for the lease only, which must wait for nothing else. */
+/**
+ * All times are those of Postgres, because the clocks of workers may differ. `leaseDb`:
+ * for the lease only, which must wait for nothing else.
+ */
 export const createWorkerLeaseStore = (db: Knex, leaseDb: Knex = db): WorkerLeaseStore => ({
   renewLease: (workerId, leaseMs) =>
     runPrepared<{ id: string; leftMs: number }>(

@@ -12,12 +12,18 @@ import { hideDirectory } from './hide-directory.ts';
 
 /** What one transaction deletes and reads: so many users or groups, with about so many memberships and bytes. At least one of them. */
 const [maxResources, maxMemberships, maxBytes] = [200, 1_000, 8_388_608];
-/** Events that cannot be delivered, because there is no webhook or it was given up, are kept for this long: an operator may fix it, and feeds are read. */
+/**
+ * Events that cannot be delivered, because there is no webhook or it was given up, are kept for
+ * this long: an operator may fix it, and feeds are read.
+ */
 const keptUndelivered = `interval '1 day'`;
 /** Longer than the longest wait between two attempts, and than what is not noted meanwhile. */
 const silentFor = `interval '45 seconds'`;
 
-/** SQL for whether the directory `d` has kept its last events for long enough, although its endpoint `e` will not accept them. A delivery that is paused waits for an operator. */
+/**
+ * SQL for whether the directory `d` has kept its last events for long enough, although its endpoint `e` will not accept
+ * them. A delivery that is paused waits for an operator.
+ */
 const isGivenUp = `(e.url is null or e.status in ('disabled', 'misconfigured'))
   and greatest(d.removing_at, e.updated_at,
     (select occurred_at from stored_events where directory_id = d.id and sequence = d.last_sequence)) < now() - ${keptUndelivered}`;

@@ -30,12 +30,19 @@ interface HealthRow extends QuotaRow, HistoryTotalsRow, HealthColumns, FailingCo
   last_success_at: Date | null;
   last_push_at: Date | null;
   last_error: DirectoryHealth['lastError'] | null;
+  secret_rejected_at: Date | null;
   sync: { id: string; state: SyncState; at: string; last_success_at: string | null; error: string | null } | null;
   secrets: { id: string; created_at: string; expires_at: string | null; last_used_at: string | null }[] | null;
 }
 
+/** Above this number, the members of the largest group are omitted: each page of the console would read all groups. */
+const maxReadGroups = 1_000;
+
 /** Above this number, counting the groups of each member takes too long and is omitted. */
-const maxCountedMemberships = 500_000;
+const maxCountedMemberships = 10_000;
+
+/** More are not counted: the header of each page of the console shows the number. */
+const maxCountedUsers = 10_001;
 
 /** Reads everything in one statement, so that it is consistent. Only where attributes are required are users counted that lack one. */
 export async function readDirectoryHealth(
@@ -45,9 +52,9 @@ export async function readDirectoryHealth(
 ): Promise<DirectoryHealth | undefined> {
   const { rows } = await db.raw<{ rows: HealthRow[] }>(
     `select d.type, ${healthColumns(staleAfterMs)}, ${failingColumns}, ${quotaColumns}, ${historyTotals}, ${reportedStatus} as status, e.status_reason, e.last_success_at,
-       p.last_push_at, p.last_error,
+       p.last_push_at, p.last_error, p.secret_rejected_at,
        exists (select from attribute_schemas a cross join jsonb_array_elements(a.attributes) one where a.product = d.product and one ->> 'required' = 'true') as requires_attributes,
-       (select max(member_count) from groups where directory_id = d.id) as largest_group,
+       case when d.group_count <= ${maxReadGroups} then (select coalesce(max(member_count), 0) from groups where directory_id = d.id) end as largest_group,
        case when d.membership_count <= ${maxCountedMemberships} then (
          select coalesce(max(groups), 0) from (select count(*) as groups from group_members where directory_id = d.id group by member_id) of_each
        ) end as most_groups,
@@ -69,7 +76,7 @@ export async function readDirectoryHealth(
 
 async function countLackingRequired(db: Knex, directoryId: string): Promise<number> {
   const { rows } = await db.raw<{ rows: [{ count: number }] }>(
-    'select count(*) as count from users where directory_id = :directoryId and lacks_required',
+    `select count(*) as count from (select from users where directory_id = :directoryId and lacks_required limit ${maxCountedUsers}) counted`,
     { directoryId },
   );
   return rows[0].count;
@@ -79,12 +86,13 @@ const toHealth = (row: HealthRow, lackingRequired: number): DirectoryHealth => (
   ...toHealthSummary(row),
   lastPushAt: row.last_push_at ?? undefined,
   lastError: row.last_error ?? undefined,
+  secretRejectedAt: row.secret_rejected_at ?? undefined,
   users: row.user_count,
   groups: row.group_count,
   lackingRequired,
   used: {
     ...toUsage(row),
-    groupMembers: row.largest_group ?? 0,
+    groupMembers: row.largest_group ?? undefined,
     groupsPerMember: row.most_groups ?? undefined,
     undeliveredBytes: toUndeliveredBytes(row),
     historyBytes: Math.max(...Object.values(toHistoryBytes(row))),

@@ -15,6 +15,7 @@ import { readDirectoryHealth } from './directory-health.ts';
 import { startOfHour } from '../../directory/activity/activity.ts';
 import { readDirectoryHours } from '../activity/directory-hours.ts';
 import { createReadOverview } from './overview.ts';
+import { type FailingColumns, lastAttemptErrorColumn } from '../deliveries/failing.ts';
 import { type HealthColumns, type StaleAfterMs, healthColumns, healthSources, healthStatusOf, toHealthSummary } from './health-status.ts';
 import { beginRemoval } from './begin-removal.ts';
 import { countBefore, countConfirmed, emitInactiveUsers } from './emit-inactive-users.ts';
@@ -24,6 +25,8 @@ import { shareQueries } from '../sql/share-queries.ts';
 import { toDirectoryKey } from '../../directory/directories/former-ids.ts';
 import { mapPage } from '../../directory/page.ts';
 import { pageById } from '../sql/page-by-id.ts';
+
+type ListedRow = DirectoryRow & HealthColumns & Pick<FailingColumns, 'last_attempt_error'>;
 
 type FormerRow = Pick<
   DirectoryRow,
@@ -46,6 +49,9 @@ interface AccessRow {
   secrets: [id: string, sealed: string, isNoted: boolean][] | null;
   tokens: [hash: string, expiresAtMs: number][] | null;
 }
+
+const selectorColumns = { directoryId: 'id', tenant: 'tenant', product: 'product' } as const;
+const selectorFields = Object.keys(selectorColumns) as (keyof typeof selectorColumns)[];
 
 export function createDirectoryStore(
   db: Knex,
@@ -83,11 +89,16 @@ export function createDirectoryStore(
       );
     }),
 
+    // Prepared: each read of users and groups by the JSON API begins with it.
     async findIds(selector) {
-      const { directoryId, ...owner } = { directoryId: undefined, ...selector };
-      const rows = await db('directories')
-        .where({ ...(directoryId !== undefined && { id: directoryId }), ...owner })
-        .select<{ id: string }[]>('id');
+      const values: Partial<Record<keyof typeof selectorColumns, string>> = selector;
+      const fields = selectorFields.filter((field) => values[field] !== undefined);
+      const rows = await runPrepared<{ id: string }>(
+        db,
+        `ids of directories by ${fields.join()}`,
+        () => `select id from directories where ${fields.map((field) => `${selectorColumns[field]} = :${field}`).join(' and ')}`,
+        Object.fromEntries(fields.map((field) => [field, values[field]!])),
+      );
       return rows.map(({ id }) => id);
     },
 
@@ -113,12 +124,12 @@ export function createDirectoryStore(
 
     async list({ directoryId, ...owner }, page, { among, type, search } = {}) {
       const directories = selectDirectories(db)
-        .select<(DirectoryRow & HealthColumns)[]>(db.raw(healthColumns(staleAfterMs)))
+        .select<ListedRow[]>(db.raw(`${healthColumns(staleAfterMs)}, ${lastAttemptErrorColumn}`))
         .joinRaw(healthSources)
         .modify((query) => among && void query.whereRaw(`${healthStatusOf(staleAfterMs)} = any(cast(:among as text[]))`, { among }))
         .modify((query) => search !== undefined && void query.whereRaw(isFound, { search, key: toDirectoryKey(search) }))
         .where({ ...(directoryId !== undefined && { 'd.id': directoryId }), ...(type !== undefined && { 'd.type': type }), ...owner });
-      return mapPage(await pageById<DirectoryRow & HealthColumns>(directories, 'd.id', page), (row) => ({
+      return mapPage(await pageById<ListedRow>(directories, 'd.id', page), (row) => ({
         directory: toDirectory(row, secrets),
         health: toHealthSummary(row),
       }));

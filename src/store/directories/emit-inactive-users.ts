@@ -56,9 +56,9 @@ export async function countBefore(
 }
 
 /**
- * Emits that the inactive users of a directory are deleted, or created, because its `inactive_users` changes in the same transaction. The row of
- * the directory must be locked. Its revision increases, so that no process decides on what it read before, and no import writes to it. If these are
- * too many events for a transaction, it emits nothing and returns true: batches do, after this transaction.
+ * Emits that the inactive users of a directory are deleted, or created, because its `inactive_users` changes in the same transaction. The
+ * row of the directory must be locked. Its revision increases, so that no process decides on what it read before, and no import writes to
+ * it. If these are too many events for a transaction, it emits nothing and returns true: batches do, after this transaction.
  */
 export async function emitInactiveUsers(
   trx: Knex.Transaction,
@@ -140,7 +140,7 @@ function eventsOf(inactiveUsers: InactiveUsers): string {
   const [ofUser, ofMembership] = typesOf[inactiveUsers];
   const inRange = 'u.id > cast(:after as uuid) and u.id <= cast(:upto as uuid)';
   const raw = `cross join lateral (select ${rawOf('u')} as raw offset 0) pushed`;
-  return `select row_number() over (order by section, user_key, group_key) as place, gen_random_uuid() as id, type, data, member, member_of,
+  return `select row_number() over (order by section, user_key, group_key) as place, gen_random_uuid() as id, type, user_key as user_id, data, member, member_of,
       clock_timestamp() as occurred_at
     from (
       select ${inactiveUsers === 'delete' ? 3 : 1} as section, u.id as user_key, cast(null as uuid) as group_key, '${ofUser}' as type,

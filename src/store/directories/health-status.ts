@@ -2,11 +2,12 @@ import type { HealthFacts } from '../../directory/health/health-status.ts';
 import { adviseOn, type HealthSummary } from '../../directory/health/health-status.ts';
 import { pulledTypes } from '../../directory/directories/directory.ts';
 import { reportedStatus } from '../deliveries/delivery-state.ts';
+import type { FailingColumns } from '../deliveries/failing.ts';
 
 /** Undefined: no directory is stale. */
 export type StaleAfterMs = number | undefined;
 
-/** The columns that `toHealthSummary` reads, of a query with `healthSources`. */
+/** The columns that `toHealthSummary` reads, of a query with `healthSources`. It reads `lastAttemptErrorColumn` too. */
 export const healthColumns = (staleAfterMs: StaleAfterMs) =>
   `${healthStatusOf(staleAfterMs)} as health_status, ${reportedStatus} as health_delivery_status`;
 
@@ -15,9 +16,18 @@ export interface HealthColumns {
   health_delivery_status: HealthFacts['deliveryStatus'];
 }
 
-export const toHealthSummary = (row: HealthColumns & Pick<HealthFacts, 'type'>): HealthSummary => ({
+export const toHealthSummary = (
+  row: HealthColumns & Pick<HealthFacts, 'type'> & Pick<FailingColumns, 'last_attempt_error'>,
+): HealthSummary => ({
   status: row.health_status,
-  advice: adviseOn({ status: row.health_status, deliveryStatus: row.health_delivery_status, type: row.type }),
+  advice: adviseOn({
+    status: row.health_status,
+    deliveryStatus: row.health_delivery_status,
+    type: row.type,
+    lastFailure: row.last_attempt_error
+      ? { outcome: row.last_attempt_error.outcome, statusCode: row.last_attempt_error.status_code ?? undefined }
+      : undefined,
+  }),
 });
 
 const isPulled = `d.type in (${pulledTypes.map((type) => `'${type}'`).join(', ')})`;
@@ -25,7 +35,7 @@ const isPulled = `d.type in (${pulledTypes.map((type) => `'${type}'`).join(', ')
 /** Joins for a query of `directories d` and `webhook_endpoints e`. Only pulled directories have sync runs. */
 export const healthSources = `left join directory_pushes p on p.directory_id = d.id
   left join lateral (
-    select id, state from sync_runs where ${isPulled} and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
+    select id, state, finished_at from sync_runs where ${isPulled} and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
     order by finished_at desc limit 1
   ) ended on true
   left join lateral (
@@ -38,6 +48,9 @@ const needsAuthorization = `${isPulled} and d.type <> 'csv' and (d.google_author
 
 /** A run that confirms it is in progress. */
 const isConfirmed = `exists (select from sync_runs c where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running'))`;
+
+/** Somebody has refused the removals of a run after the failed one. */
+const isOvertaken = `exists (select from sync_runs x where x.directory_id = d.id and x.error_code = 'refused' and x.finished_at > ended.finished_at)`;
 
 /** Recorded requests are written late, users, groups and events with the push. */
 const hasArrived = `(p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0)`;
@@ -57,7 +70,7 @@ export const healthStatusOf = (staleAfterMs: StaleAfterMs) => `case
     when e.url is not null and e.status in ('disabled', 'misconfigured') then 'disabled'
     when ${needsAuthorization} then 'needs_authorization'
     when ended.state = 'needs_confirmation' and not ${isConfirmed} then 'needs_confirmation'
-    when ${reportedStatus} = 'failing' or ended.state = 'failed' then 'failing'
+    when ${reportedStatus} = 'failing' or (ended.state = 'failed' and not ${isOvertaken}) then 'failing'
     when e.url is not null and e.status = 'paused' then 'paused'
     when ${isSilent(staleAfterMs)} then 'stale'
     when not ${hasArrived} then 'waiting_for_first_push'

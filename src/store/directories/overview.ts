@@ -75,6 +75,7 @@ const toUnhealthy = (row: UnhealthyRow): UnhealthyDirectory => ({
   product: row.product,
   type: row.type,
   health: toHealthSummary(row),
+  deliveryStatus: row.health_delivery_status,
   backlog: row.backlog,
   reason: row.status_reason ?? undefined,
   ...toFailing(row),

@@ -104,7 +104,10 @@ interface SizeRow extends HistoryTotalsRow {
   staged_bytes: number;
 }
 
-/** Finds those of the directories whose users, groups, undelivered events, history, staged data and uploaded files take more than so many bytes together. */
+/**
+ * Finds those of the directories whose users, groups, undelivered events, history, staged data and
+ * uploaded files take more than so many bytes together.
+ */
 export async function findLargeDirectories(db: Knex, directoryIds: string[], moreThanBytes: number): Promise<Set<string>> {
   const { rows } = await db.raw<{ rows: SizeRow[] }>(
     `select d.id, d.resource_bytes, ${historyTotals},

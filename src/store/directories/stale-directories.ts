@@ -8,7 +8,10 @@ interface StaleRow {
   last_activity_at: Date | null;
 }
 
-/** A row of `stale_directories` is an episode that was announced. Of two processes that insert it, the second one finds it and announces nothing. */
+/**
+ * A row of `stale_directories` is an episode that was announced. Of two processes that insert
+ * it, the second one finds it and announces nothing.
+ */
 export const createAnnounceStale =
   (db: Knex, emitOperatorEvent: EmitOperatorEvent, staleAfterMs: StaleAfterMs): HealthAlertStore['announceStale'] =>
   async (limit) => {

@@ -20,8 +20,8 @@ const maxUnfinished = 100;
 const keptAfterEnd = `interval '30 days'`;
 
 /**
- * In execution order. Events lose their bodies before the delivery lane is renewed, so that no lane has an old body when the bodies of deliveries
- * are erased. Documents are deleted when no event contains them any more.
+ * In execution order. Events lose their bodies before the delivery lane is renewed, so that no lane has an old body when the bodies of
+ * deliveries are erased. Documents are deleted when no event contains them any more.
  */
 const steps = {
   events: eraseEvents,
@@ -191,7 +191,8 @@ async function advance(
 async function finish(trx: Knex.Transaction, row: ErasureRow): Promise<void> {
   await trx('user_erasures')
     .where({ id: row.id })
-    .update({ position: null, finished_at: trx.raw('clock_timestamp()') });
+    // A process of the previous release may have left the names.
+    .update({ position: null, value_keys: null, finished_at: trx.raw('clock_timestamp()') });
   await recordAct(trx, {
     action: 'user.erased',
     actor: row.requested_by ?? serviceActor,

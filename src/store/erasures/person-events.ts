@@ -1,19 +1,25 @@
 import type { Knex } from 'knex';
 import type { FormerNames } from '../../directory/erasure/find-person.ts';
 
+/** Limits the bodies on a page of an export. A page that would exceed it ends early, but has at least one body. */
+export const maxPageBytes = 4_194_304;
+
 /** Events per step. A page of large events ends earlier. */
 const maxEvents = 2_000;
 const maxBytes = 33_554_432;
 
+/** SQL: whether an event may be about a user but does not say so, because an earlier version wrote it or an erasure cleared it. As its index. */
+export const hasNoUserKey = `user_id is null and type not in ('group.created', 'group.updated', 'group.deleted')`;
+
 /** Returns the last sequence of the next window of events, oldest first; undefined at the end. Reads only sizes. */
 export async function nextWindow(
   db: Knex,
-  { directoryId, after, last }: { directoryId: string; after: number; last: number },
+  { directoryId, after, last, condition = 'true' }: { directoryId: string; after: number; last: number; condition?: string },
 ): Promise<number | undefined> {
   const { rows } = await db.raw<{ rows: [{ end: number | null }] }>(
     `select max(sequence) as end from (
        select sequence, sum(coalesce(bytes, 4096)) over (order by sequence) as total, row_number() over (order by sequence) as place from (
-         select sequence, bytes from stored_events where directory_id = :directoryId and sequence > :after and sequence <= :last
+         select sequence, bytes from stored_events where directory_id = :directoryId and sequence > :after and sequence <= :last and ${condition}
          order by directory_id, sequence limit :maxEvents
        ) next
      ) weighed where total <= :maxBytes or place = 1`,
@@ -25,12 +31,12 @@ export async function nextWindow(
 /** Returns the first sequence of the window of events before a sequence; undefined at the beginning. */
 export async function windowBefore(
   db: Knex,
-  { directoryId, before }: { directoryId: string; before: number },
+  { directoryId, before, condition = 'true' }: { directoryId: string; before: number; condition?: string },
 ): Promise<number | undefined> {
   const { rows } = await db.raw<{ rows: [{ start: number | null }] }>(
     `select min(sequence) as start from (
        select sequence, sum(coalesce(bytes, 4096)) over (order by sequence desc) as total, row_number() over (order by sequence desc) as place from (
-         select sequence, bytes from stored_events where directory_id = :directoryId and sequence < :before
+         select sequence, bytes from stored_events where directory_id = :directoryId and sequence < :before and ${condition}
          order by directory_id desc, sequence desc limit :maxEvents
        ) next
      ) weighed where total <= :maxBytes or place = 1`,

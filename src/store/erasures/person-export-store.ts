@@ -1,16 +1,13 @@
 import type { Knex } from 'knex';
-import type { ExportOrder, PersonExportStore, Traces } from '../../directory/erasure/export-user.ts';
-import type { EventType } from '../../directory/event.ts';
+import type { EventPosition, ExportOrder, PersonExportStore, Traces } from '../../directory/erasure/export-user.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import { type Person, valueKeysOf } from '../../directory/erasure/find-person.ts';
-import { concernsUser, namesUser, nextWindow, quoteId, readNames, windowBefore } from './person-events.ts';
+import { listOwnDeliveries, searchDeliveries } from './export-deliveries.ts';
+import { listOwnEvents, searchEvents } from './export-events.ts';
+import { maxPageBytes, namesUser, nextWindow, quoteId, readNames } from './person-events.ts';
 
-/** Limits the bodies on a page. A page that would exceed it ends early, but has at least one body. */
-const maxPageBytes = 4_194_304;
 const membershipsPerPage = 500;
-const deliveriesPerPage = 200;
-const attemptsPerDelivery = 20;
 const windowsPerTrace = 5;
 const rowsPerTrace = 500;
 const maxTraceBytes = 33_554_432;
@@ -25,7 +22,7 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
   return { findTraces, listMemberships, listEvents, listDeliveries };
 
   /** Searches the first events, the newest deliveries and the first documents. */
-  async function findTraces({ directoryId, publicId }: Person): Promise<Traces> {
+  async function findTraces({ directoryId, userId, publicId }: Person): Promise<Traces> {
     const reading = { cost: 'search', directoryId, share: 'exports', isBounded: true } as const;
     const values = new Set<string>();
     const externalIds = new Set<string>();
@@ -52,10 +49,11 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
          ), u as materialized (
            select data ->> 'id' as id from event_documents where directory_id = :directoryId order by directory_id, id limit :rowsPerTrace
          )
-         select exists (select from b where total <= :maxTraceBytes and ${namesUser}) or exists (select from u where u.id = :publicId) as is_found,
+         select exists (select from b where total <= :maxTraceBytes and ${namesUser}) or exists (select from u where u.id = :publicId)
+             or exists (select from stored_events where directory_id = :directoryId and user_id = :userId) as is_found,
            greatest((select count(*) from b), (select count(*) from u)) = :rowsPerTrace
              or exists (select from b where total > :maxTraceBytes) as is_unread`,
-        { directoryId, publicId, quotedId: quoteId(publicId), rowsPerTrace, maxTraceBytes },
+        { directoryId, userId, publicId, quotedId: quoteId(publicId), rowsPerTrace, maxTraceBytes },
       );
       return rows[0];
     });
@@ -89,67 +87,18 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
     });
   }
 
-  async function listEvents({ directoryId, publicId }: Person, after: number | undefined, order: ExportOrder) {
-    return read(directoryId, async (db) => {
-      const isNewestFirst = order === 'desc';
-      const from = after ?? (isNewestFirst ? Number.MAX_SAFE_INTEGER : 0);
-      const end = isNewestFirst
-        ? await windowBefore(db, { directoryId, before: from })
-        : await nextWindow(db, { directoryId, after: from, last: Number.MAX_SAFE_INTEGER });
-      if (end === undefined) return { items: [], next: undefined };
-      const within = isNewestFirst ? 'e.sequence < :from and e.sequence >= :end' : 'e.sequence > :from and e.sequence <= :end';
-      const { rows } = await db.raw<{
-        rows: { sequence: number; id: string; type: EventType; data: Record<string, unknown>; occurred_at: Date; is_cut: boolean }[];
-      }>(
-        `with own as materialized (
-           select sequence, sum(size) over (order by sequence ${order}) - size as before from (
-             select e.sequence, coalesce(e.bytes, octet_length(cast(e.data as text))) as size from stored_events e
-             where e.directory_id = :directoryId and ${within} and ${concernsUser}
-           ) found
-         )
-         select e.sequence, e.id, e.type, e.data, e.occurred_at, (select max(before) from own) >= :maxPageBytes as is_cut
-         from own cross join lateral (select * from events where directory_id = :directoryId and sequence = own.sequence offset 0) e
-         where own.before < :maxPageBytes order by e.sequence ${order}`,
-        { directoryId, publicId, from, end, maxPageBytes },
-      );
-      const items = rows.map(({ sequence, id, type, data, occurred_at: occurredAt }) => ({ sequence, id, type, data, occurredAt }));
-      return { items, next: rows[0]?.is_cut ? rows.at(-1)!.sequence : end };
-    });
+  async function listEvents(person: Person, { part, number }: EventPosition, order: ExportOrder) {
+    return read(person.directoryId, (db) =>
+      part === 'own' ? listOwnEvents(db, person, { number }, order) : searchEvents(db, person, { number, isWhole: part === 'all' }, order),
+    );
   }
 
-  async function listDeliveries({ directoryId, publicId }: Person, after: { at: number; id: string } | undefined, order: ExportOrder) {
-    return read(directoryId, async (db) => {
-      const isAfter = order === 'desc' ? '<' : '>';
-      const from = after ?? { at: order === 'desc' ? Number.MAX_SAFE_INTEGER : 0, id: '' };
-      const { rows } = await db.raw<{ rows: DeliveryRow[] }>(
-        `with page as materialized (
-           select b.id, b.created_at, sum(case when b.body is null then 0 else b.bytes end) over (order by b.created_at ${order}, b.id ${order}) as total,
-             row_number() over (order by b.created_at ${order}, b.id ${order}) as place
-           from (
-             select id, created_at, body, bytes from webhook_batches
-             where directory_id = :directoryId and (created_at, id) ${isAfter} (timestamptz 'epoch' + :at * interval '1 microsecond', :id)
-             order by created_at ${order}, id ${order} limit :deliveriesPerPage
-           ) b
-         ), chosen as materialized (
-           select id, created_at, place from page where total <= :maxPageBytes or place = 1
-         )
-         select chosen.id, b.status, b.body, b.created_at, b.done_at, b.body is null as is_other,
-           cast(extract(epoch from chosen.created_at) * 1000000 as bigint) as at, a.attempts
-         from chosen
-           left join webhook_batches b on b.directory_id = :directoryId and b.id = chosen.id and ${namesUser}
-           left join lateral (
-             select json_agg(json_build_object('number', number, 'at', started_at, 'outcome', outcome, 'status', status_code,
-               'response', left(response_body, 16384)) order by number) as attempts
-             from (select * from webhook_attempts where directory_id = :directoryId and batch_id = b.id order by number desc
-               limit :attemptsPerDelivery) newest
-           ) a on true
-         order by chosen.created_at ${order}, chosen.id ${order}`,
-        { directoryId, quotedId: quoteId(publicId), ...from, deliveriesPerPage, attemptsPerDelivery, maxPageBytes },
-      );
-      const last = rows.at(-1);
-      const items = rows.flatMap((row) => (row.is_other ? [] : [toDelivery(row)]));
-      return { items, next: last && { at: last.at, id: last.id } };
-    });
+  async function listDeliveries(person: Person, { part, number, id }: EventPosition, order: ExportOrder) {
+    return read(person.directoryId, (db) =>
+      part === 'own'
+        ? listOwnDeliveries(db, person, { number, id }, order)
+        : searchDeliveries(db, person, { number, id, isWhole: part === 'all' }, order),
+    );
   }
 
   function read<Found extends { items: object[] }>(directoryId: string, load: (db: Knex) => Promise<Found>): Promise<Found> {
@@ -161,24 +110,3 @@ export function createPersonExportStore({ runRead, memory }: PersonExportStoreDe
     );
   }
 }
-
-interface DeliveryRow {
-  id: string;
-  status: string;
-  body: string;
-  created_at: Date;
-  done_at: Date | null;
-  /** Whether the delivery does not name the person. */
-  is_other: boolean;
-  at: number;
-  attempts: { number: number; at: string; outcome: string; status: number | null; response: string | null }[] | null;
-}
-
-const toDelivery = ({ id, status, body, created_at: createdAt, done_at: doneAt, attempts }: DeliveryRow) => ({
-  id,
-  status,
-  body,
-  createdAt,
-  doneAt: doneAt ?? undefined,
-  attempts: attempts ?? [],
-});

@@ -57,7 +57,10 @@ interface SentEvent {
   changes?: unknown;
 }
 
-/** Erases what `eraseEvents` erases from stored events. Bodies come from `JSON.stringify`, so a body that does not name the person stays identical. */
+/**
+ * Erases what `eraseEvents` erases from stored events. Bodies come from `JSON.stringify`, so a
+ * body that does not name the person stays identical.
+ */
 function eraseBody(body: string, publicId: string): string {
   const content = parseJson(body) as SentEvent | SentEvent[];
   const events = [content].flat();

@@ -105,8 +105,8 @@ async function groupsWait(trx: Knex.Transaction, directoryId: string): Promise<b
 }
 
 /**
- * Lets the next run read the set. A run that has read a part of other files is replaced: its authorization version is another one. A set that took
- * longer than a newer one, in another process, must not undo that one.
+ * Lets the next run read the set. A run that has read a part of other files is replaced: its authorization version is another one. A set
+ * that took longer than a newer one, in another process, must not undo that one.
  */
 async function selectSet(trx: Knex.Transaction, directoryId: string, setId: string, isDryRun: boolean): Promise<void> {
   const { rowCount } = await trx.raw<{ rowCount: number }>(

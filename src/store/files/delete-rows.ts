@@ -7,8 +7,8 @@ const waitingFor = `interval '7 days'`;
 const setsPerRound = 100;
 
 /**
- * Deletes rows of files that no run reads any more: of sets that are done or have waited for too long, and of requests that have failed. `limit` is of
- * rows. A file is void before its first row is deleted, so that no set gets a part of it.
+ * Deletes rows of files that no run reads any more: of sets that are done or have waited for too long, and of requests that have failed.
+ * `limit` is of rows. A file is void before its first row is deleted, so that no set gets a part of it.
  */
 export const deleteSomeRows =
   (db: Knex): FileStore['deleteSome'] =>

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Files from before this time hold a copy of what they name, also in a set that was completed later. Those that a run reads go when it ends, and those
- * that arrive when their request does. The directory must be locked.
+ * Files from before this time hold a copy of what they name, also in a set that was completed later. Those that a run reads go when it
+ * ends, and those that arrive when their request does. The directory must be locked.
  */
 export async function discardSets(trx: Knex.Transaction, directoryId: string, upTo: Date): Promise<void> {
   await trx.raw(

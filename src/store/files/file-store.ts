@@ -179,7 +179,10 @@ function byGroup(members: UploadedMember[]): GroupPart[] {
   return parts;
 }
 
-/** Reads whole files with a hash join, which may take a while. Postgres knows nothing about rows that have just come, and would loop over them. */
+/**
+ * Reads whole files with a hash join, which may take a while. Postgres knows nothing about
+ * rows that have just come, and would loop over them.
+ */
 const findLines = (db: Knex, lines: string, { limit, ...bindings }: Record<string, string | number>): Promise<FoundLines> =>
   checks.run(() =>
     db.transaction(async (trx) => {

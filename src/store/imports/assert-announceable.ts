@@ -7,7 +7,10 @@ import { documentBytes } from '../resources/document-bytes.ts';
 /** The size of an event without its documents. */
 const bytesPerEvent = 200;
 
-/** Fails if the events of `import_changes` would exceed the limit of undelivered bytes. Each membership event contains the user and the group. */
+/**
+ * Fails if the events of `import_changes` would exceed the limit of undelivered bytes.
+ * Each membership event contains the user and the group.
+ */
 export async function assertAnnounceable(trx: Knex, directoryId: string, limits: Quotas): Promise<void> {
   const { rows } = await trx.raw<{ rows: [EventTotalsRow & { bytes: number }] }>(
     `with user_sizes as materialized (${sizesOf('users')}), group_sizes as materialized (${sizesOf('groups')})

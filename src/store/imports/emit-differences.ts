@@ -7,12 +7,13 @@ import { groupProfile, userProfile } from '../changes/write-parts/events.ts';
 export async function emitDifferences(trx: Knex.Transaction, directoryId: string, part: 'removed' | 'written'): Promise<void> {
   const resources = (kind: 'users' | 'groups', order: number) =>
     `select ${order} as section, c.place, '${kind === 'users' ? 'user' : 'group'}.' || c.operation as type,
+       ${kind === 'users' ? 'r.id' : 'cast(null as uuid)'} as user_id,
        ${kind === 'users' ? userProfile('r', 'pushed.raw') : groupProfile('r')} as data, cast(null as jsonb) as member, cast(null as jsonb) as member_of
      from import_changes c join ${kind} r on r.directory_id = :directoryId and r.id = c.id ${kind === 'users' ? withRaw('r') : ''}
      where c.kind = '${kind}' and c.operation in (${part === 'removed' ? `'deleted'` : `'created', 'updated'`})`;
   // Members that are groups have no events.
   const memberships = (order: number) =>
-    `select ${order}, c.place, '${part === 'removed' ? 'group.user_removed' : 'group.user_added'}', cast('{}' as jsonb),
+    `select ${order}, c.place, '${part === 'removed' ? 'group.user_removed' : 'group.user_added'}', u.id, cast('{}' as jsonb),
        ${userProfile('u', 'pushed.raw')}, ${groupProfile('g')}
      from import_changes c
        join groups g on g.directory_id = :directoryId and g.id = c.group_id
@@ -25,14 +26,17 @@ export async function emitDifferences(trx: Knex.Transaction, directoryId: string
   await appendEvents(
     trx,
     { directoryId, reason: 'import' },
-    `select row_number() over (order by section, place) as place, gen_random_uuid() as id, type, data, member, member_of, now() as occurred_at
+    `select row_number() over (order by section, place) as place, gen_random_uuid() as id, type, user_id, data, member, member_of, now() as occurred_at
      from (${parts.join(' union all ')}) differences`,
   );
 }
 
 const withRaw = (row: string) => `cross join lateral (select ${rawOf(row)} as raw offset 0) pushed`;
 
-/** Emits events that Polis had not delivered, with their IDs, before all other events of the directory. Returns how many, and the time of the last. */
+/**
+ * Emits events that Polis had not delivered, with their IDs, before all other events of the
+ * directory. Returns how many, and the time of the last.
+ */
 export async function emitQueued(
   trx: Knex.Transaction,
   directoryId: string,
@@ -48,7 +52,7 @@ export async function emitQueued(
     await appendEvents(
       trx,
       { directoryId, reason: 'import' },
-      `select row_number() over (order by place) as place, id, type, data, cast(null as jsonb) as member, cast(null as jsonb) as member_of, occurred_at
+      `select row_number() over (order by place) as place, id, type, user_id, data, cast(null as jsonb) as member, cast(null as jsonb) as member_of, occurred_at
        from import_queued`,
     );
   return { count, last };

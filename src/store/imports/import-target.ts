@@ -12,16 +12,16 @@ import {
   type Written,
 } from '../../directory/import/ports.ts';
 import { publicDirectoryId } from '../../directory/directories/former-ids.ts';
-import type { AttributeRules } from '../../directory/attributes/compute-attributes.ts';
 import type { Quotas } from '../../directory/quotas.ts';
 import { AppError } from '../../errors.ts';
 import { isSameJson } from '../../scim/json.ts';
-import { lockSchema, readImportedRules } from '../attributes/attribute-store.ts';
+import { lockSchema } from '../attributes/attribute-store.ts';
 import { openDatabase, type Pooler } from '../database.ts';
 import { createDirectoryStore } from '../directories/directory-store.ts';
 import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { createEmitOperatorEvent } from '../operator-events/operator-event-store.ts';
 import { translateOutages } from '../sql/outages.ts';
+import { type ImportedRules, readImportedRules } from './imported-rules.ts';
 import { emitQueued } from './emit-differences.ts';
 import {
   createStaging,
@@ -55,7 +55,7 @@ export function openImportTarget({
   quotas,
 }: TargetOptions): ImportTarget & { close(): Promise<void> } {
   const db = openDatabase(url, { pooler, poolSize: 1, statementTimeoutMs: 0 });
-  let open: { trx: Knex.Transaction; directory: SourceDirectory; isPartial: boolean; rules?: AttributeRules | undefined } | undefined;
+  let open: { trx: Knex.Transaction; directory: SourceDirectory; isPartial: boolean; rules?: ImportedRules } | undefined;
   const current = () => open!;
 
   async function end(): Promise<void> {
@@ -85,7 +85,7 @@ export function openImportTarget({
     async write(options) {
       const { trx, directory, isPartial, rules } = current();
       try {
-        const written = await write(trx, { directory, isPartial, rules, options, secrets, hasOperatorWebhook, quotas });
+        const written = await write(trx, { directory, isPartial, rules: rules ?? noRules, options, secrets, hasOperatorWebhook, quotas });
         if (written === 'changed') return written;
         await trx.commit();
         // `commit` resolves even if Postgres rejects it.
@@ -194,11 +194,13 @@ function toRecord(row: RecordRow | undefined): ImportRecord {
   };
 }
 
+const noRules: ImportedRules = { attributes: undefined, roleTable: undefined };
+
 interface WriteRequest extends Pick<TargetOptions, 'secrets' | 'hasOperatorWebhook' | 'quotas'> {
   directory: PolisDirectory;
   isPartial: boolean;
-  /** What the attributes of the staged users follow from. */
-  rules: AttributeRules | undefined;
+  /** What the attributes and roles of the staged users follow from. */
+  rules: ImportedRules;
   options: WriteOptions;
 }
 
@@ -226,7 +228,13 @@ async function write(
   const hasNewSettings = isNewer && row.has_same_settings;
   await writeDirectory(trx, { directory, secrets, emits: hasOperatorWebhook && options.announces, isNew: !row, hasNewSettings });
   const queued = await emitQueued(trx, id, row?.queued_at ?? null);
-  const written = await writeStaged(trx, id, { isPartial, isNewestFirst: options.isNewestFirst, announces: options.announces, quotas });
+  const written = await writeStaged(trx, id, {
+    isPartial,
+    isNewestFirst: options.isNewestFirst,
+    announces: options.announces,
+    quotas,
+    roleTable: rules.roleTable,
+  });
   if (isPartial && !(row && explains(row, written.added, options.counts)))
     throw new IncompleteChangesError('The changed rows do not explain the counts of Polis.');
   const isChanged = !row || hasNewSettings || queued.count > 0 || Object.values(written.changed).some((count) => count > 0);
@@ -250,7 +258,7 @@ async function write(
 }
 
 function rulesChanged(isPartial: boolean): Error {
-  const message = 'The attribute schema or the mapping was changed in Rollcall during the import: run the import again.';
+  const message = 'The attribute schema, the mapping or the role table was changed in Rollcall during the import: run the import again.';
   return isPartial ? new IncompleteChangesError(message) : new UnstorableError(message);
 }
 

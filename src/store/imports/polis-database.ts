@@ -25,8 +25,8 @@ interface StoredRow extends Omit<StoredValue, 'value'> {
 }
 
 /**
- * Opens a Postgres, CockroachDB or YugabyteDB of Polis. Everything is read in one read-only transaction, so all rows are of one moment, and Polis
- * may write meanwhile.
+ * Opens a Postgres, CockroachDB or YugabyteDB of Polis. Everything is read in one read-only transaction, so all
+ * rows are of one moment, and Polis may write meanwhile.
  */
 export async function openPolisDatabase(url: string, encryptionKey: string | undefined): Promise<PolisDatabase> {
   const key = readPolisKey(encryptionKey);
@@ -302,10 +302,13 @@ function toSource(reader: Reader): Omit<PolisSource, 'name' | 'isDatabase' | 'is
   };
 }
 
-/** Selects rows with an index entry for the directory, once each: Polis may have written an entry twice. */
+/**
+ * Selects rows with an index entry for the directory, once each: Polis may have written an entry twice. It groups, since an anti-join of the
+ * entries with themselves takes quadratic time when the statistics are out of date.
+ */
 const indexed = (namespace: string, polisId: string): Statement => ({
-  from: `from jackson_index i join jackson_store s on s."key" = i."storeKey" where i."key" = $1
-    and not exists (select 1 from jackson_index e where e."key" = $1 and e."storeKey" = i."storeKey" and e.id < i.id)`,
+  from: `from jackson_store s, (select min(id) as id, "storeKey" from jackson_index where "key" = $1 group by "storeKey") i
+    where s."key" = i."storeKey"`,
   order: 'i.id',
   values: [`${namespace}:directoryId:${polisHash(polisId)}`],
 });

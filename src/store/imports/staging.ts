@@ -12,11 +12,11 @@ import type {
   ImportedUser,
   SourceDirectory,
 } from '../../directory/import/ports.ts';
+import { toUserKey } from '../../directory/event.ts';
 import { copyIn } from '../backup/copy.ts';
 import { toGroupColumns } from '../groups/group-rows.ts';
-import { readImportedRules } from '../attributes/attribute-store.ts';
-import { type AttributeRules, toComputeAttributes } from '../../directory/attributes/compute-attributes.ts';
 import type { User } from '../../directory/resources/user.ts';
+import { createDerive, type ImportedRules, readImportedRules } from './imported-rules.ts';
 import { publicIdOf, publicIdOfMember } from '../resources/public-id.ts';
 import { toUserColumns } from '../users/user-rows.ts';
 import { encodeRows } from './encode-rows.ts';
@@ -30,19 +30,15 @@ export const createStaging = (trx: Knex.Transaction) =>
     create temporary table import_groups (like groups including defaults) on commit drop;
     alter table import_groups alter column directory_id drop not null, add column place bigint, add column bytes bigint;
     create temporary table import_members (group_id uuid, member_id uuid, kind text, place bigint, checksum numeric) on commit drop;
-    create temporary table import_queued (id uuid, type text, data jsonb, occurred_at timestamptz, bytes bigint, place bigint) on commit drop;
+    create temporary table import_queued (id uuid, type text, user_id uuid, data jsonb, occurred_at timestamptz, bytes bigint, place bigint) on commit drop;
   `);
 
-/** Returns the rules that the attributes of the staged users follow. */
-export async function stageUsers(
-  db: Knex,
-  users: AsyncIterable<ImportedUser[]>,
-  directory: SourceDirectory,
-): Promise<AttributeRules | undefined> {
+/** Returns the rules that the attributes and roles of the staged users follow. */
+export async function stageUsers(db: Knex, users: AsyncIterable<ImportedUser[]>, directory: SourceDirectory): Promise<ImportedRules> {
   const rules = await readImportedRules(db, directory);
   const derive = createDerive(rules);
   await stage(db, 'import_users', users, ({ user, bytes, checksum }, place) => ({
-    ...toUserColumns(derive(user)),
+    ...toImportedColumns(derive(user)),
     bytes,
     checksum,
     place,
@@ -51,14 +47,10 @@ export async function stageUsers(
   return rules;
 }
 
-/** The attributes of the users, by the rules that their directory has, or will have. */
-function createDerive(rules: AttributeRules | undefined): (user: User) => User {
-  if (!rules) return (user) => user;
-  const compute = toComputeAttributes(rules);
-  return (user) => {
-    const { customAttributes, missing } = compute(user.resource);
-    return { ...user, customAttributes, lacksRequired: missing.length > 0 };
-  };
+/** `COPY` takes other lists as arrays of Postgres. */
+function toImportedColumns(user: User) {
+  const columns = toUserColumns(user);
+  return { ...columns, roles: columns.roles && JSON.stringify(columns.roles) };
 }
 
 /** Polis allows several groups with one name: all but the oldest are marked as namesakes. */
@@ -91,6 +83,7 @@ export const stageQueued = (db: Knex, events: AsyncIterable<QueuedEvent[]>): Pro
   stage(db, 'import_queued', events, ({ id, type, data, bytes, occurredAt }, place) => ({
     id,
     type,
+    user_id: toUserKey({ type, data }) ?? null,
     data,
     occurred_at: occurredAt,
     bytes,

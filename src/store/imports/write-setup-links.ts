@@ -6,7 +6,10 @@ import type { SecretColumns } from '../encryption/secret-columns.ts';
 import { type LinkRow, recordLinkAct, toColumns } from '../setup-links/link-row.ts';
 import { assertBelowLinkLimits } from '../setup-links/setup-link-store.ts';
 
-/** Links that were created in Rollcall stay. Links that were imported from the same source are replaced, or revoked if they are missing there. */
+/**
+ * Links that were created in Rollcall stay. Links that were imported from the same source
+ * are replaced, or revoked if they are missing there.
+ */
 export async function writeSetupLinks(
   trx: Knex.Transaction,
   secrets: SecretColumns,
@@ -41,7 +44,7 @@ export async function writeSetupLinks(
   return tally;
 }
 
-const polisDefaults = { adminEmails: [], provider: undefined, returnUrl: undefined, revokeOnCompletion: false };
+const polisDefaults = { adminEmails: [], provider: undefined, returnUrl: undefined, revokeOnCompletion: false, roles: [] };
 
 const importedFrom = (source: string): SetupLink['createdBy'] => {
   const { type, id } = commandActor('import polis');

@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
 import type { Counts } from '../../directory/import/ports.ts';
-import { derivedNames, groupNames, userNames } from '../changes/write-parts/resources.ts';
+import type { RoleTable } from '../../directory/roles/role-table.ts';
+import { attributeNames, derivedNames, groupNames, userNames } from '../changes/write-parts/resources.ts';
 import type { DirectoryUsage, Quotas } from '../../directory/quotas.ts';
 import { assertAnnounceable } from './assert-announceable.ts';
 import { documentBytes } from '../resources/document-bytes.ts';
+import { noteConcerned, recomputeNoted } from './imported-rules.ts';
 import { emitDifferences } from './emit-differences.ts';
 
 interface Options {
@@ -13,13 +15,14 @@ interface Options {
   isNewestFirst: boolean;
   announces: boolean;
   quotas: Quotas;
+  roleTable: RoleTable | undefined;
 }
 
 /** Writes what differs between the staged rows of a directory and its stored ones, in the caller's transaction. */
 export async function writeStaged(
   trx: Knex.Transaction,
   directoryId: string,
-  { isPartial, isNewestFirst, announces, quotas }: Options,
+  { isPartial, isNewestFirst, announces, quotas, roleTable }: Options,
 ): Promise<{ changed: Counts; added: Counts }> {
   // Two rows may swap a unique name, so names are compared at the end.
   await trx.raw('set constraints all deferred');
@@ -27,10 +30,11 @@ export async function writeStaged(
     `create temporary table import_changes (kind text not null, operation text not null, id uuid not null, group_id uuid, place bigint)
      on commit drop`,
   );
-  await findChangedResources(trx, directoryId, 'users', { columns: comparable(`${userNames}, ${derivedNames}`), isPartial });
+  await findChangedResources(trx, directoryId, 'users', { columns: comparable(`${userNames}, ${attributeNames}`), isPartial });
   await findChangedResources(trx, directoryId, 'groups', { columns: comparable(groupNames), isPartial });
   await findChangedMemberships(trx, directoryId, { isPartial });
   await trx.raw('create index on import_changes (kind, id); analyze import_changes');
+  if (roleTable) await noteConcerned(trx, directoryId, roleTable);
   // Events of removed rows need the rows, so they are emitted before the deletion; others after the rows are written.
   if (announces) {
     await assertAnnounceable(trx, directoryId, quotas);
@@ -49,7 +53,11 @@ export async function writeStaged(
     );
   }
   const order = isNewestFirst ? 'desc' : 'asc';
-  await writeResources(trx, directoryId, 'users', { names: `${userNames}, ${derivedNames}`, order });
+  await writeResources(trx, directoryId, 'users', {
+    names: `${userNames}, ${attributeNames}`,
+    insertedNames: `${userNames}, ${derivedNames}`,
+    order,
+  });
   await writeEmails(trx, directoryId);
   await writeResources(trx, directoryId, 'groups', { names: groupNames, order });
   await run(
@@ -58,6 +66,10 @@ export async function writeStaged(
      from import_changes c join import_members m on m.group_id = c.group_id and m.member_id = c.id
      where c.kind = 'memberships' and c.operation = 'created' order by c.place ${order}`,
   );
+  if (roleTable) {
+    await noteConcerned(trx, directoryId, roleTable);
+    await recomputeNoted(trx, directoryId);
+  }
   if (announces) await emitDifferences(trx, directoryId, 'written');
   return countChanges(trx);
 }
@@ -112,9 +124,9 @@ async function writeResources(
   trx: Knex.Transaction,
   directoryId: string,
   table: 'users' | 'groups',
-  { names, order }: { names: string; order: 'asc' | 'desc' },
+  { names, insertedNames = names, order }: { names: string; insertedNames?: string; order: 'asc' | 'desc' },
 ): Promise<void> {
-  const columns = splitNames(names);
+  const columns = splitNames(insertedNames);
   const own = columns.filter((name) => name !== 'directory_id');
   await trx.raw(
     `insert into ${table} (${columns.join(', ')})

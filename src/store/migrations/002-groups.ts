@@ -1,6 +1,9 @@
 import type { Knex } from 'knex';
 
-/** Members are rows. A member that is not known yet is pending (`pending_members`), under the value that the identity provider sent. Large mutations are staged. */
+/**
+ * Members are rows. A member that is not known yet is pending (`pending_members`), under the value that the
+ * identity provider sent. Large mutations are staged.
+ */
 export const groups: Knex.Migration = {
   up: (knex) =>
     knex.schema.raw(`

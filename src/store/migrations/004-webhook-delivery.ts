@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Batches of several events, replays in the same delivery lane, and a log of each attempt. The body of an event (`data`) becomes null after delivery; its
- * row stays for the feed until its retention ends. What retention has dropped is recorded as the newest dropped sequence of each directory, and
- * as the newest dropped transaction of all directories.
+ * Batches of several events, replays in the same delivery lane, and a log of each attempt. The body of an event (`data`) becomes null after
+ * delivery; its row stays for the feed until its retention ends. What retention has dropped is recorded as the newest dropped sequence of
+ * each directory, and as the newest dropped transaction of all directories.
  */
 export const webhookDelivery: Knex.Migration = {
   up: (knex) =>

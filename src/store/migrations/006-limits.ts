@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Request counters, with the columns that rate-limiter-flexible needs, and leases of resources. The tables are unlogged: after a crash they start
- * empty.
+ * Request counters, with the columns that rate-limiter-flexible needs, and leases of resources. The
+ * tables are unlogged: after a crash they start empty.
  */
 export const limits: Knex.Migration = {
   up: (knex) =>

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * `directories` is a view that hides directories that are being deleted, so that nothing else reads, changes or locks them. A column that is added
- * to `all_directories` must also be added to the view. Several SCIM secrets can be valid at the same time. `scim_secret` exists for processes of
- * the previous version; a later version removes it.
+ * `directories` is a view that hides directories that are being deleted, so that nothing else reads, changes or locks them. A column that
+ * is added to `all_directories` must also be added to the view. Several SCIM secrets can be valid at the same time. `scim_secret` exists
+ * for processes of the previous version; a later version removes it.
  */
 export const directoryLife: Knex.Migration = {
   up: (knex) =>

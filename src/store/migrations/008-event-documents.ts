@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 
 /**
- * A membership event contains two documents: the user and the group. A large document is stored once for all events that contain it, under a hash
- * of its content, and is deleted with the last of them (`last_sequence`). The table of events is now `stored_events`; the view `events` returns
- * whole events. The view's triggers are for processes of the previous version; a later version removes them. `json_weight` is the memory that a
- * JSON value takes in a process: its text, and an object for each of its values.
+ * A membership event contains two documents: the user and the group. A large document is stored once for all events that contain it, under
+ * a hash of its content, and is deleted with the last of them (`last_sequence`). The table of events is now `stored_events`; the view
+ * `events` returns whole events. The view's triggers are for processes of the previous version; a later version removes them. `json_weight`
+ * is the memory that a JSON value takes in a process: its text, and an object for each of its values.
  */
 export const eventDocuments: Knex.Migration = {
   up: (knex) =>

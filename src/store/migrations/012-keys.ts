@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * `encryption_keys` has the ID of every key that may have sealed a value. A process adds its key before it seals, and only `rollcall keys rewrap`
- * removes keys, so that a start need not scan all values. `encryption_key_users` has the running processes. The row of `encryption_check` must not
- * change: the transaction that wrote it identifies this database in feed cursors.
+ * `encryption_keys` has the ID of every key that may have sealed a value. A process adds its key before it seals, and only `rollcall keys
+ * rewrap` removes keys, so that a start need not scan all values. `encryption_key_users` has the running processes. The row of
+ * `encryption_check` must not change: the transaction that wrote it identifies this database in feed cursors.
  */
 export const keys: Knex.Migration = {
   up: (knex) =>

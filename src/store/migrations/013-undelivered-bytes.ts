@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
 
 /**
- * Running totals, so that no byte limit needs an aggregate. Each row has the total of its directory up to and including itself, and the difference
- * of two totals is the size of the rows between them. `total_bytes` of an event adds up `bytes`. Rows of earlier versions have no total and count as
- * 0.
+ * Running totals, so that no byte limit needs an aggregate. Each row has the total of its directory up to and including
+ * itself, and the difference of two totals is the size of the rows between them. `total_bytes` of an event adds up `bytes`.
+ * Rows of earlier versions have no total and count as 0.
  *
- * `outcome_bytes` and `log_bytes` are the totals of everything ever written. `trimmed_…` is the total up to which rows were dropped to keep a limit.
- * A mutation from before `outcomes_trimmed_at` may have lost its outcome that way. A delivery has the total of the log before it began.
- * `trimmed_txid` is the newest transaction whose events a limit has dropped. It limits only the feeds that include the directory.
+ * `outcome_bytes` and `log_bytes` are the totals of everything ever written. `trimmed_…` is the total up to which rows were dropped to keep
+ * a limit. A mutation from before `outcomes_trimmed_at` may have lost its outcome that way. A delivery has the total of the log before it
+ * began. `trimmed_txid` is the newest transaction whose events a limit has dropped. It limits only the feeds that include the directory.
  */
 export const undeliveredBytes: Knex.Migration = {
   up: (knex) =>

@@ -1,9 +1,10 @@
 import type { Knex } from 'knex';
 
 /**
- * `sealed_url` is the encrypted webhook address, and `url` is its visible part, without the query. Migrations have no keys, so existing addresses are
- * encrypted when a process starts (`sealAddresses`); `has_plain_address` marks the endpoints that remain. If `sealed_url` is null, `url` is still the
- * whole address. A process of the previous version changes only `url`; the trigger marks its row. A later version removes the trigger.
+ * `sealed_url` is the encrypted webhook address, and `url` is its visible part, without the query. Migrations have no keys, so
+ * existing addresses are encrypted when a process starts (`sealAddresses`); `has_plain_address` marks the endpoints that remain.
+ * If `sealed_url` is null, `url` is still the whole address. A process of the previous version changes only `url`; the trigger
+ * marks its row. A later version removes the trigger.
  */
 export const webhookAddresses: Knex.Migration = {
   up: (knex) =>

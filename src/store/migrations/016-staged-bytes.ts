@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * `staged_bytes` of a run is the total of `bytes` of its staged rows. `added_bytes` is what the last write of a row added to its `bytes`, because
- * `returning` shows only the new row. Rows of a run from before this migration count as 0.
+ * `staged_bytes` of a run is the total of `bytes` of its staged rows. `added_bytes` is what the last write of a row added to its `bytes`,
+ * because `returning` shows only the new row. Rows of a run from before this migration count as 0.
  */
 export const stagedBytes: Knex.Migration = {
   up: (knex) =>

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 
 /**
- * Providers that tell what changed. `provider_account` is the account that a directory reads without tokens, `provider_account_unread` says
- * that a consent named it and no sync has read it yet, and `provider_users_link` and
- * `provider_groups_link` are where the next run continues, sealed together with the account. A run keeps the links that it has read, and its
- * success copies them. `mode` says whether a run reads everything or changes only, and `epoch` counts how often it began again. `is_uncertain`: changes
- * that it was told contradict what it read, so its links are not copied.
+ * Providers that tell what changed. `provider_account` is the account that a directory reads without tokens, `provider_account_unread`
+ * says that a consent named it and no sync has read it yet, and `provider_users_link` and `provider_groups_link` are where the next run
+ * continues, sealed together with the account. A run keeps the links that it has read, and its success copies them. `mode` says whether
+ * a run reads everything or changes only, and `epoch` counts how often it began again. `is_uncertain`: changes that it was told
+ * contradict what it read, so its links are not copied.
  */
 export const providerLinks: Knex.Migration = {
   up: (knex) =>

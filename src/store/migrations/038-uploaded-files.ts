@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
 
 /**
- * Files of directories of type `csv`. A set of files is `open` while its files arrive one by one, `waiting` until a run has read it, and `done`
- * when its rows can be deleted. `provider_upload` is the set that the next run reads, and `upload_id` the one that a run has read. `files_begun_at` is when the
- * newest set began to arrive. A file is `receiving` while its rows arrive, and has about so many `bytes`.
- * `uploaded_members` has the members of a group that one part of the file names, with their lines. Upload tokens are stored as their SHA-256.
+ * Files of directories of type `csv`. A set of files is `open` while its files arrive one by one, `waiting` until a run has
+ * read it, and `done` when its rows can be deleted. `provider_upload` is the set that the next run reads, and `upload_id` the
+ * one that a run has read. `files_begun_at` is when the newest set began to arrive. A file is `receiving` while its rows
+ * arrive, and has about so many `bytes`. `uploaded_members` has the members of a group that one part of the file names, with
+ * their lines. Upload tokens are stored as their SHA-256.
  */
 export const uploadedFiles: Knex.Migration = {
   up: (knex) =>

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 
 /**
- * Work on a directory that is done in batches. `removing_at` says since when a directory is being deleted whose `on_directory_delete` is `events`.
- * While `inactive_users` changes, `inactive_users_upto` is the last user to whom the new value applies already. `batches_at` is when the last batch
- * ended; it is null if there is nothing to do.
+ * Work on a directory that is done in batches. `removing_at` says since when a directory is being deleted whose `on_directory_delete` is
+ * `events`. While `inactive_users` changes, `inactive_users_upto` is the last user to whom the new value applies already. `batches_at` is
+ * when the last batch ended; it is null if there is nothing to do.
  */
 export const directoryBatches: Knex.Migration = {
   up: (knex) =>

@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
 
 /**
- * The index is for lists of deliveries across directories, failed ones first. A delivery is written as pending and becomes delivered, so that the
- * usual one is never in it; those that are pending are found by `webhook_batches_one_open_head` and `webhook_batches_one_open_replay`.
+ * The index is for lists of deliveries across directories, failed ones first. A delivery is written as pending and
+ * becomes delivered, so that the usual one is never in it; those that are pending are found by
+ * `webhook_batches_one_open_head` and `webhook_batches_one_open_replay`.
  *
- * `directory_hours` counts what no other table keeps for a day: pushes and failed attempts. `slot` is the hour modulo 32, so that a directory has
- * at most 32 rows and none is ever deleted: the next hour with the same slot replaces it.
+ * `directory_hours` counts what no other table keeps for a day: pushes and failed attempts. `slot` is the hour modulo 32, so that a
+ * directory has at most 32 rows and none is ever deleted: the next hour with the same slot replaces it.
  */
 export const deliveriesAndHours = {
   async up(knex: Knex) {

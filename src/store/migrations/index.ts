@@ -31,6 +31,7 @@ import { directoryHealth } from './030-directory-health.ts';
 import { userStateEvents } from './031-user-state-events.ts';
 import { usersByState } from './032-users-by-state.ts';
 import { sessions } from './034-sessions.ts';
+import { setupLinkRoles } from './045-setup-link-roles.ts';
 import { setupLinks } from './035-setup-links.ts';
 import { providerLinks } from './037-provider-links.ts';
 import { uploadedFiles } from './038-uploaded-files.ts';
@@ -40,6 +41,10 @@ import { customAttributes } from './039-custom-attributes.ts';
 import { directoryBatches } from './041-directory-batches.ts';
 import { deliveriesAndHours } from './042-deliveries-and-hours.ts';
 import { inactiveInOrder } from './043-inactive-in-order.ts';
+import { roles } from './044-roles.ts';
+import { userRequests } from './046-user-requests.ts';
+import { eventsByUser } from './047-events-by-user.ts';
+import { rejectedSecrets } from './048-rejected-secrets.ts';
 
 /** A list, not a folder: knex would record file names with their extension, which differs between source and build. */
 const migrations: Record<string, Knex.Migration & { config?: { transaction: boolean } }> = {
@@ -85,6 +90,11 @@ const migrations: Record<string, Knex.Migration & { config?: { transaction: bool
   '041_directory_batches': directoryBatches,
   '042_deliveries_and_hours': deliveriesAndHours,
   '043_inactive_in_order': inactiveInOrder,
+  '044_roles': roles,
+  '045_setup_link_roles': setupLinkRoles,
+  '046_user_requests': userRequests,
+  '047_events_by_user': eventsByUser,
+  '048_rejected_secrets': rejectedSecrets,
 };
 
 export const migrationNames = Object.keys(migrations);

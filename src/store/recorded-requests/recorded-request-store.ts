@@ -1,28 +1,15 @@
 import type { Knex } from 'knex';
 import type { RecordedRequestStore } from '../../directory/ports.ts';
-import { type BodyState, type RecordedRequest, keptPerDirectory } from '../../directory/recorded-requests/recorded-request.ts';
+import { type RecordedRequest, keptPerDirectory } from '../../directory/recorded-requests/recorded-request.ts';
+import type { UserRequestStore } from '../../directory/recorded-requests/user-requests.ts';
 import { addPushes } from '../activity/directory-hours.ts';
 import type { RunRead } from '../sql/run-read.ts';
 import type { ResponseMemory } from '../sql/response-memory.ts';
 import { mapPage, toContinuedPage } from '../../directory/page.ts';
-
-interface RecordedRequestRow {
-  directory_id: string;
-  id: string;
-  at: Date;
-  method: string;
-  path: string;
-  status: number;
-  scim_type: string | null;
-  detail: string | null;
-  duration_ms: number;
-  request_id: string;
-  user_agent: string;
-  content_type: string;
-  body: string | null;
-  body_state: BodyState;
-  body_bytes: number | null;
-}
+import { type RecordedRequestRow, matching, toRecordedRequest } from './recorded-request-rows.ts';
+import { recordRejectedSecrets } from './rejected-secrets.ts';
+import { presentDirectories } from './present-directories.ts';
+import { createUserRequestStore, dropExpiredUserRequests } from './user-request-store.ts';
 
 interface RecordedRequestStoreDeps {
   db: Knex;
@@ -30,18 +17,13 @@ interface RecordedRequestStoreDeps {
   memory: ResponseMemory;
 }
 
-/** SQL. `erased_at`: up to when requests may name a user that was erased. The clocks of processes may differ by a minute. */
-const presentDirectories = `present as (
-       select d.id, coalesce(
-         (select max(e.requests_until) + interval '60 seconds' from user_erasures e where e.directory_id = d.id), '-infinity') as erased_at
-       from directories d where d.id = any(cast(:directoryIds as uuid[])) for key share of d skip locked
-     )`;
-
 /** The estimated memory of a row with its body. */
 const rowBytes = 20_480;
 
-export function createRecordedRequestStore({ db, runRead, memory }: RecordedRequestStoreDeps): RecordedRequestStore {
+export function createRecordedRequestStore({ db, runRead, memory }: RecordedRequestStoreDeps): RecordedRequestStore & UserRequestStore {
   return {
+    ...createUserRequestStore({ db, runRead, memory }),
+
     async add(requests) {
       // Never waits for locks: skips directories that are being deleted, and rows that another process is trimming. What waited to be
       // written while a user was erased is about that user, or may be.
@@ -76,6 +58,7 @@ export function createRecordedRequestStore({ db, runRead, memory }: RecordedRequ
     },
 
     count: (counted) => addPushes(db, counted),
+    rejectSecrets: (rejected) => recordRejectedSecrets(db, rejected),
 
     async dropExpired(keptMs, limit) {
       const { rowCount } = await db.raw<{ rowCount: number }>(
@@ -83,16 +66,17 @@ export function createRecordedRequestStore({ db, runRead, memory }: RecordedRequ
            select directory_id, id from scim_requests where at < now() - :keptMs * interval '1 millisecond' order by at limit :limit)`,
         { keptMs, limit },
       );
-      if (rowCount < limit)
+      const ofUsers = await dropExpiredUserRequests(db, keptMs, limit);
+      if (Math.max(rowCount, ofUsers) < limit)
         await db.raw(
           `update directory_pushes set last_error = null
            where cast(last_error ->> 'at' as timestamptz) < now() - :keptMs * interval '1 millisecond'`,
           { keptMs },
         );
-      return rowCount;
+      return Math.max(rowCount, ofUsers);
     },
 
-    async list(directoryId, page) {
+    async list(directoryId, page, filter) {
       // Concurrent processes may leave more rows than `keptPerDirectory` for a moment.
       const left = 'after' in page ? keptPerDirectory : Math.max(0, keptPerDirectory - page.offset);
       const limit = Math.min(page.limit, left);
@@ -104,6 +88,7 @@ export function createRecordedRequestStore({ db, runRead, memory }: RecordedRequ
           runRead({ cost: 'page', directoryId, isBounded: true }, async (reading) => {
             const requests = reading('scim_requests')
               .where({ directory_id: directoryId })
+              .whereRaw(matching(filter))
               .orderBy('id', 'desc')
               .limit(count)
               .select<RecordedRequestRow[]>('*');
@@ -115,6 +100,15 @@ export function createRecordedRequestStore({ db, runRead, memory }: RecordedRequ
         toContinuedPage(rows, limit, ({ id }) => id),
         toRecordedRequest,
       );
+    },
+
+    async get(directoryId, id) {
+      const [row] = await memory.read(directoryId, rowBytes, () =>
+        runRead({ cost: 'page', directoryId, isBounded: true }, async (reading) =>
+          reading('scim_requests').where({ directory_id: directoryId, id }).select<RecordedRequestRow[]>('*'),
+        ),
+      );
+      return row && toRecordedRequest(row);
     },
   };
 }
@@ -154,22 +148,4 @@ const toRow = (request: RecordedRequest) => ({
   body: request.body,
   body_state: request.bodyState,
   body_bytes: request.bodyBytes,
-});
-
-const toRecordedRequest = (row: RecordedRequestRow): RecordedRequest => ({
-  directoryId: row.directory_id,
-  id: row.id,
-  at: row.at,
-  method: row.method,
-  path: row.path,
-  status: row.status,
-  scimType: row.scim_type ?? undefined,
-  detail: row.detail ?? undefined,
-  durationMs: row.duration_ms,
-  requestId: row.request_id,
-  userAgent: row.user_agent,
-  contentType: row.content_type,
-  body: row.body ?? undefined,
-  bodyState: row.body_state,
-  bodyBytes: row.body_bytes ?? undefined,
 });

@@ -9,7 +9,8 @@ import { documentWeight } from './pushed-column.ts';
 const maxUnreserved = 32_768;
 
 const columns = {
-  users: 'directory_id, id, public_id, user_name, external_id, active, version, created_at, updated_at, custom_attributes, lacks_required',
+  users:
+    'directory_id, id, public_id, user_name, external_id, active, version, created_at, updated_at, custom_attributes, lacks_required, group_roles, roles',
   groups: 'directory_id, id, public_id, display_name, display_name_key, external_id, namesake, version, created_at, updated_at',
 };
 type Table = keyof typeof columns;

@@ -17,6 +17,7 @@ export interface LinkRow {
   provider: DirectoryType | null;
   return_url: string | null;
   revoke_on_completion: boolean;
+  roles: string[] | null;
   may_delete: boolean;
   created_by: SetupLink['createdBy'];
   created_at: Date;
@@ -40,6 +41,7 @@ export function toColumns(secretColumns: SecretColumns, link: NewSetupLink) {
     provider: link.provider ?? null,
     return_url: link.returnUrl ?? null,
     revoke_on_completion: link.revokeOnCompletion,
+    roles: link.roles.length === 0 ? null : JSON.stringify(link.roles),
     may_delete: link.mayDelete,
     created_by: JSON.stringify(link.createdBy),
   };
@@ -55,6 +57,7 @@ export function openLink(secretColumns: SecretColumns, row: LinkRow): SetupLink 
     provider: row.provider ?? undefined,
     returnUrl: row.return_url ?? undefined,
     revokeOnCompletion: row.revoke_on_completion,
+    roles: row.roles ?? [],
     mayDelete: row.may_delete,
     createdBy: row.created_by,
     createdAt: row.created_at,

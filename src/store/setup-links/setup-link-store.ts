@@ -41,6 +41,7 @@ export function createSetupLinkStore({ db, secretColumns, emitOperatorEvent }: S
           ...(former && { replaced: true }),
           ...(link.provider !== undefined && { provider: link.provider }),
           ...(link.revokeOnCompletion && { revoke_on_completion: true }),
+          ...(link.roles.length > 0 && { roles: link.roles.join(', ') }),
         });
         return { link: toLink(created!), isNew: true };
       }),

@@ -7,10 +7,10 @@ import { toGroup, type GroupRow } from '../groups/group-rows.ts';
 import type { InactiveUsers } from '../../directory/directories/directory.ts';
 import { type Hiding, toHiding } from '../../directory/directories/hiding.ts';
 import { isMemberShown, isUserShown, toHidingBindings } from '../users/is-shown.ts';
-import { publicIdOfMember } from '../resources/public-id.ts';
 import { documentWeight } from '../resources/pushed-column.ts';
 import { runUntilAborted } from '../sql/statement-scope.ts';
 import { toUser, type UserRow } from '../users/user-rows.ts';
+import { readMemberships } from './read-memberships.ts';
 
 interface SnapshotStoreOptions extends Pick<DatabaseOptions, 'pooler'> {
   /** Limits the snapshots of all processes together. One process may have all of them. */
@@ -19,7 +19,6 @@ interface SnapshotStoreOptions extends Pick<DatabaseOptions, 'pooler'> {
 
 const rowsPerPage = 500;
 const minRowsPerPage = 16;
-const membershipsPerPage = 5_000;
 /** Limits the documents of a page in memory. A page has at least one row. */
 const maxPageBytes = 2_097_152;
 /** The slowest reader that is allowed needs this long for a page. Must be shorter than a migration waits, in case this process is cut off. */
@@ -116,8 +115,8 @@ async function acquireSlot(trx: Knex, tenant: string, maxConcurrent: number): Pr
 type Head = Pick<OpenSnapshot, 'tenant' | 'product' | 'sequence' | 'takenAt'> & { hiding: Hiding | undefined };
 
 async function readHead(trx: Knex, directoryId: string): Promise<Head | undefined> {
-  // The transaction is idle between two pages, while the reader works.
-  await trx.raw(`set local idle_in_transaction_session_timeout = '${maxPauseSeconds}s'`);
+  // The transaction is idle between two pages, while the reader works. Compiling the statement of a page takes longer than the page.
+  await trx.raw(`select set_config('idle_in_transaction_session_timeout', '${maxPauseSeconds}s', true), set_config('jit', 'off', true)`);
   const { rows } = await trx.raw<{
     rows: {
       tenant: string;
@@ -151,7 +150,7 @@ function pagesOf(trx: Knex, { directoryId, hiding }: Pages, read: <Found>(query:
   const shownUsers = hiding ? `and ${isUserShown('r')}` : '';
   const shownMemberships = hiding ? `and ${isMemberShown('m')}` : '';
   const hidden = hiding && toHidingBindings(hiding);
-  return { users, groups, memberships };
+  return { users, groups, memberships, count: () => read(() => countRows(trx, directoryId)) };
 
   async function* users() {
     for await (const rows of pages((after, limit) =>
@@ -170,11 +169,10 @@ function pagesOf(trx: Knex, { directoryId, hiding }: Pages, read: <Found>(query:
   async function* memberships() {
     let after = { groupKey: lowestKey, memberKey: lowestKey };
     for (;;) {
-      const rows = await read(() => readMemberships(trx, { directoryId, ...after, ...hidden }, shownMemberships));
-      const last = rows.at(-1);
-      if (!last) return;
-      yield rows.map(({ group_id: groupId, user_id: userId }) => ({ groupId, userId }));
-      after = { groupKey: last.group_key, memberKey: last.member_key };
+      const page = await read(() => readMemberships(trx, { directoryId, ...after, ...hidden }, shownMemberships));
+      if (!page) return;
+      yield { count: page.count, text: page.lines };
+      after = { groupKey: page.group_key, memberKey: page.member_key };
     }
   }
 
@@ -189,6 +187,16 @@ function pagesOf(trx: Knex, { directoryId, hiding }: Pages, read: <Found>(query:
       limit = Math.min(rowsPerPage, Math.max(minRowsPerPage, 2 * rows.length));
     }
   }
+}
+
+async function countRows(trx: Knex, directoryId: string) {
+  const { rows } = await trx.raw<{ rows: { users: number; groups: number; memberships: number }[] }>(
+    `select (select count(*) from users where directory_id = :directoryId) as users,
+       (select count(*) from groups where directory_id = :directoryId) as groups,
+       (select count(*) from group_members where directory_id = :directoryId and kind = 'user') as memberships`,
+    { directoryId },
+  );
+  return rows[0]!;
 }
 
 async function readResources<Row>(
@@ -206,31 +214,6 @@ async function readResources<Row>(
        ) page
      ) weighed where coalesce(weight_before, 0) < :maxPageBytes order by id`,
     { ...bindings, maxPageBytes },
-  );
-  return rows;
-}
-
-interface MembershipRow {
-  group_key: string;
-  member_key: string;
-  group_id: string;
-  user_id: string;
-}
-
-async function readMemberships(
-  trx: Knex,
-  bindings: { directoryId: string; groupKey: string; memberKey: string },
-  and: string,
-): Promise<MembershipRow[]> {
-  const { rows } = await trx.raw<{ rows: MembershipRow[] }>(
-    `select m.group_id as group_key, m.member_id as member_key, ${publicIdOfMember('m')} as user_id,
-       case when substr(cast(m.group_id as text), 15, 1) = '8'
-         then (select coalesce(public_id, cast(id as text)) from groups where directory_id = m.directory_id and id = m.group_id)
-         else cast(m.group_id as text) end as group_id
-     from group_members m
-     where directory_id = :directoryId and (group_id, member_id) > (cast(:groupKey as uuid), cast(:memberKey as uuid)) and kind = 'user' ${and}
-     order by directory_id, group_id, member_id limit :membershipsPerPage`,
-    { ...bindings, membershipsPerPage },
   );
   return rows;
 }

@@ -14,7 +14,10 @@ export async function tryLock(client: pg.Client, key: string, value: string): Pr
   return isLocked;
 }
 
-/** Runs `work` while it holds a Postgres lock on the key, such as a directory's ID. Returns false if another process holds it. A crash releases the lock. */
+/**
+ * Runs `work` while it holds a Postgres lock on the key, such as a directory's ID. Returns false if
+ * another process holds it. A crash releases the lock.
+ */
 export const createAdvisoryLock =
   (databaseUrl: string) =>
   async (key: string, work: () => Promise<void>): Promise<boolean> => {

@@ -16,7 +16,10 @@ interface Read {
   directoryId: string;
   /** A share of its own beside that of the directory's other reads. */
   share?: string;
-  /** Aborts when the caller disconnects. Only reads of a request that also writes need it: all others run in a statement scope that ends then. */
+  /**
+   * Aborts when the caller disconnects. Only reads of a request that also writes need it:
+   * all others run in a statement scope that ends then.
+   */
   signal?: AbortSignal | undefined;
   /** The caller cannot reduce the work, so a read that takes too long fails with 503 instead of 400. */
   isBounded?: boolean;
@@ -24,7 +27,10 @@ interface Read {
   hint?: string;
 }
 
-/** Runs a read within its directory's concurrency limit and the time limits. Cancels it in Postgres when the caller leaves or a limit is reached. */
+/**
+ * Runs a read within its directory's concurrency limit and the time limits. Cancels it in
+ * Postgres when the caller leaves or a limit is reached.
+ */
 export type RunRead = <Found>(read: Read, query: (db: Knex) => Promise<Found>) => Promise<Found>;
 
 type CountSearches = { countSearches(directoryId: string): number };

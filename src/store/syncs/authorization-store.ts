@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AuthorizationRequestStore } from '../../directory/sync/authorization.ts';
+import type { AuthorizationRequestStore } from '../../directory/sync/request-states.ts';
 import type { AuthorizationStore } from '../../directory/sync/ports.ts';
 import { accountInUse, accountMismatch } from '../../directory/sync/authorization-errors.ts';
 import { recordAct } from '../audit/record-act.ts';
@@ -37,7 +37,10 @@ export const createAuthorizationStore = (db: Knex, secrets: SecretColumns, emitO
     }),
 });
 
-/** Throws if a directory of another tenant has the account. The lock makes concurrent callers wait, so two tenants cannot get the same account. */
+/**
+ * Throws if a directory of another tenant has the account. The lock makes concurrent
+ * callers wait, so two tenants cannot get the same account.
+ */
 export async function assertAccountIsFree(
   trx: Knex.Transaction,
   directory: { tenant: string; provider_account: string | null },

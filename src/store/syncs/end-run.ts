@@ -1,12 +1,13 @@
 import type { Knex } from 'knex';
 import type { SyncRunStore, SyncStore } from '../../directory/sync/ports.ts';
-import type { SyncEnd } from '../../directory/sync/sync-run.ts';
+import { refusedEnd, type SyncEnd } from '../../directory/sync/sync-run.ts';
 import { newId } from '../../ids.ts';
 import { isSameJson } from '../../scim/json.ts';
 import type { EmitOperatorEvent } from '../operator-events/operator-event-store.ts';
-import { settleSet } from '../files/settle-set.ts';
+import { finishSet, settleSet } from '../files/settle-set.ts';
 import { advanceLinks } from './provider-links.ts';
-import type { RunRow } from './run-rows.ts';
+import { recordAct } from '../audit/record-act.ts';
+import { toRun, type RunRow } from './run-rows.ts';
 
 /** Ends a run. Returns false, without changes, if the run has ended already. */
 export async function endRun(db: Knex, directoryId: string, runId: string, { state, error }: SyncEnd): Promise<boolean> {
@@ -28,6 +29,52 @@ export const endRunQuietly =
     db.transaction(async (trx) => {
       await lockDirectory(trx, directoryId);
       if (await endRun(trx, directoryId, runId, end)) await settleSet(trx, directoryId, runId, end);
+    });
+
+/** A run that confirms another one locks it when it is requested. So either this sees the confirming run, or that one sees the refusal. */
+export const refuseRun =
+  (db: Knex): SyncRunStore['refuse'] =>
+  (directoryId, runId) =>
+    db.transaction(async (trx) => {
+      await lockDirectory(trx, directoryId);
+      const asked = trx('sync_runs').where({ directory_id: directoryId, id: runId }).select('requested_at');
+      const waiting = await trx('sync_runs')
+        .where({ directory_id: directoryId, state: 'needs_confirmation' })
+        .where('requested_at', '<=', asked)
+        .whereNotExists((later) =>
+          // What a later run has applied was not refused.
+          later
+            .from('sync_runs as done')
+            .where({ 'done.directory_id': directoryId, 'done.state': 'succeeded' })
+            .whereRaw('done.requested_at > sync_runs.requested_at'),
+        )
+        .forUpdate()
+        .pluck<string[]>('id');
+      const later = await trx<RunRow>('sync_runs')
+        .where({ directory_id: directoryId })
+        .where('requested_at', '>', asked)
+        .whereRaw(
+          // Any run of a directory of files reads those of the run that waits.
+          `(state in ('succeeded', 'needs_confirmation') or state in ('queued', 'running')
+            and (confirms = any(:waiting) or exists (select from directories where id = :directoryId and type = 'csv')))`,
+          { directoryId, waiting },
+        )
+        .orderBy('requested_at', 'desc')
+        .first();
+      if (later) return toRun(later);
+      const { state, error } = refusedEnd;
+      const refused = await trx('sync_runs')
+        .where({ directory_id: directoryId })
+        .whereIn('id', waiting)
+        .update({ state, error_code: error.code, error: error.message });
+      if (refused === 0) return undefined;
+      await recordAct(trx, {
+        action: 'sync.canceled',
+        directory: { id: directoryId },
+        targets: waiting.map((id) => ({ type: 'sync_run', id })),
+      });
+      await finishSet(trx, directoryId, runId);
+      return undefined;
     });
 
 /** Shows a notice on a running run. Progress and the end of the run remove it. */
@@ -74,7 +121,10 @@ async function continueAfterSuccess(trx: Knex.Transaction, directoryId: string, 
   );
 }
 
-/** Inserts a run that replaces another one. `clock_timestamp()` makes it the newer one even if this transaction began before the other run was requested. */
+/**
+ * Inserts a run that replaces another one. `clock_timestamp()` makes it the newer one even if this
+ * transaction began before the other run was requested.
+ */
 export async function insertSuccessor(
   trx: Knex.Transaction,
   { directory_id, trigger, confirms }: RunRow,

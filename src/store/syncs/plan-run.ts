@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { Removals, SyncStore } from '../../directory/sync/ports.ts';
 import { noCounts, type SyncCounts, type SyncMode } from '../../directory/sync/sync-run.ts';
-import type { StoredPlan } from './run-rows.ts';
+import { hasDecided, type StoredPlan } from './run-rows.ts';
 
 /**
  * The order in which differences are applied: members are removed before their users are deleted, names become free before they are used
@@ -65,11 +65,11 @@ export const planRun =
       return { ...plan, confirmed, ...(drift !== undefined && { drift }) };
     });
 
-/** Only runs that succeeded or need a confirmation count. The others decided nothing. */
+/** Only runs that succeeded, or whose removals need a confirmation or were refused, count. The others decided nothing. */
 async function wasLastRunComplete(trx: Knex.Transaction, directoryId: string): Promise<boolean> {
   const last = await trx('sync_runs')
     .where({ directory_id: directoryId })
-    .whereIn('state', ['succeeded', 'needs_confirmation'])
+    .whereRaw(hasDecided('sync_runs'))
     .orderBy('finished_at', 'desc')
     .first<{ state: string; failed: number } | undefined>('state', 'failed');
   return last === undefined || (last.state === 'succeeded' && last.failed === 0);
@@ -197,8 +197,8 @@ async function countPlanned(trx: Knex.Transaction, bindings: Bindings): Promise<
 }
 
 /**
- * Memberships that end because their user or group is deleted do not count as removals. With `inactive_users: delete`, a deactivation counts as the
- * deletion that it is in events.
+ * Memberships that end because their user or group is deleted do not count as removals. With `inactive_users: delete`, a
+ * deactivation counts as the deletion that it is in events.
  */
 async function countRemoved(trx: Knex.Transaction, bindings: Bindings): Promise<Removals> {
   const { rows } = await trx.raw<{ rows: [Removals] }>(
@@ -266,6 +266,7 @@ async function readRemovals(
   if (confirms === null) return undefined;
   const run = await trx('sync_runs')
     .where({ directory_id: directoryId, id: confirms, upload_id: uploadId })
+    .whereRaw(`error_code is distinct from 'refused'`)
     .first<{ planned: StoredPlan | null } | undefined>('planned');
   return run?.planned?.removed;
 }

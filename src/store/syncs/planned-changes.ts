@@ -3,14 +3,16 @@ import type { SyncStore } from '../../directory/sync/ports.ts';
 import type { PlannedChange } from '../../directory/sync/sync-run.ts';
 import type { JsonObject } from '../../scim/json.ts';
 import type { Pushed } from '../../scim/pushed.ts';
-import { exactDocumentWeight } from '../resources/pushed-column.ts';
+import { documentWeight, exactDocumentWeight } from '../resources/pushed-column.ts';
 import { sections } from './plan-run.ts';
 
-/** Limits for one transaction. */
-const resourcesPerBatch = 250;
-const membersPerBatch = 500;
+/** Limits for one transaction. Larger batches save time, but lock the directory for longer. */
+const resourcesPerBatch = 1_000;
+const membersPerBatch = 2_000;
 /** Limits the memory of a batch of users or groups, in bytes: the staged and the stored versions. A batch has at least one of them. */
 const maxBatchWeight = 8_388_608;
+/** The same of the users whose memberships change: an event has a copy of its user. */
+const maxMembersWeight = 33_554_432;
 const maxFailures = 20;
 
 interface ChangeRow {
@@ -58,22 +60,33 @@ async function readChanges(
        select c.place, c.section, c.operation, c.external_id, c.group_external_id, c.resource_id,
          ${
            kind === 'member'
-             ? 'g.id as group_id, null as resource, null as pushed, 0 as weight_before'
+             ? `g.id as group_id, null as resource, null as pushed,
+               coalesce(sum(coalesce(stored.weight, 0)) over (order by c.place rows between unbounded preceding and 1 preceding), 0) as weight_before`
              : `null as group_id, s.resource, s.pushed, coalesce(sum(coalesce(${exactDocumentWeight('s.', 'groups')}, 0) + coalesce(stored.weight, 0))
                  over (order by c.place rows between unbounded preceding and 1 preceding), 0) as weight_before`
          }
        from sync_changes c
          ${
            kind === 'member'
-             ? `left join groups g on g.directory_id = :directoryId and g.external_id = c.group_external_id`
+             ? `left join groups g on g.directory_id = :directoryId and g.external_id = c.group_external_id
+                left join lateral (
+                  select ${documentWeight('u', 'users')} as weight from users u where u.directory_id = :directoryId and u.external_id = c.external_id
+                  offset 0
+                ) stored on true`
              : `left join sync_${kind}s s on s.run_id = c.run_id and s.external_id = c.external_id
                 left join lateral (
                   select ${exactDocumentWeight('', `${kind}s`)} as weight from ${kind}s where directory_id = :directoryId and id = c.resource_id offset 0
                 ) stored on true`
          }
        where c.run_id = :runId and c.directory_id = :directoryId and c.place >= :from and c.place < :before
-     ) batch where weight_before < :maxBatchWeight order by place`,
-    { directoryId, runId, from, before: from + (kind === 'member' ? membersPerBatch : resourcesPerBatch), maxBatchWeight },
+     ) batch where weight_before < :maxWeight order by place`,
+    {
+      directoryId,
+      runId,
+      from,
+      before: from + (kind === 'member' ? membersPerBatch : resourcesPerBatch),
+      maxWeight: kind === 'member' ? maxMembersWeight : maxBatchWeight,
+    },
   );
   return rows.map((row) => ({
     place: row.place,

@@ -71,8 +71,9 @@ export const createLinkStore = (db: Knex, secrets: SecretColumns): LinkStore => 
 const fullComparisonInterval = `interval '24 hours'`;
 
 /**
- * Moves the links of a directory to the end of a successful run. If a change could not be applied or read, the links stay, so that the next run
- * reads it again. A full comparison always moves them: what it could not apply is retried an hour later. Returns whether a full comparison is due.
+ * Moves the links of a directory to the end of a successful run. If a change could not be applied or read, the links
+ * stay, so that the next run reads it again. A full comparison always moves them: what it could not apply is retried an
+ * hour later. Returns whether a full comparison is due.
  */
 export async function advanceLinks(trx: Knex.Transaction, directoryId: string, runId: string): Promise<boolean> {
   const { rows } = await trx.raw<{ rows: { is_due: boolean }[] }>(

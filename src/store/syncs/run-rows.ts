@@ -72,6 +72,9 @@ export const toRun = (row: RunRow): SyncRun => ({
   finishedAt: row.finished_at ?? undefined,
 });
 
+/** SQL condition of runs that succeeded, or whose removals wait for a person, or were refused. */
+export const hasDecided = (run: string) => `(${run}.state in ('succeeded', 'needs_confirmation') or ${run}.error_code = 'refused')`;
+
 /** SQL condition of automatic runs. While an import follows Polis, Polis syncs the directory. */
 export const isNotFollowed = `not exists (select from imported_directories i where i.directory_id = directories.id and i.followed)`;
 

@@ -140,7 +140,10 @@ export function createStaging(db: Knex, limits: Quotas): StagingStore {
   }
 }
 
-/** What ended runs of the directory have staged and `clear` has not deleted yet. Run `r` is not counted: a statement that updates it reads its old row. */
+/**
+ * What ended runs of the directory have staged and `clear` has not deleted yet. Run `r` is not
+ * counted: a statement that updates it reads its old row.
+ */
 export const bytesOfOtherRuns = `(select coalesce(cast(sum(other.staged_bytes) as bigint), 0) from sync_runs other
   where other.directory_id = r.directory_id and not other.is_cleared and other.id <> r.id)`;
 
@@ -174,7 +177,10 @@ function mergePages(pages: MembersPage[]): MembersPage[] {
 
 const stagedTables = ['sync_changes', 'sync_members', 'sync_groups', 'sync_users'];
 
-/** Deletes a limited number of rows by `ctid`, which needs no join. Postgres' statistics are unreliable for tables that fill and empty within minutes. */
+/**
+ * Deletes a limited number of rows by `ctid`, which needs no join. Postgres' statistics are
+ * unreliable for tables that fill and empty within minutes.
+ */
 export const clearRuns =
   (db: Knex): SyncStore['clear'] =>
   async (directoryId, limit) => {

@@ -1,17 +1,22 @@
 import type { Knex } from 'knex';
 import { type PulledType, pulledTypes, scheduledTypes } from '../../directory/directories/directory.ts';
 import type { SyncRunStore } from '../../directory/sync/ports.ts';
+import { AppError } from '../../errors.ts';
+import { nothingToConfirm } from '../../directory/sync/sync-run.ts';
 import { recordAct } from '../audit/record-act.ts';
 import { newId } from '../../ids.ts';
-import { endRunQuietly, setNotice } from './end-run.ts';
+import { endRunQuietly, refuseRun, setNotice } from './end-run.ts';
 import { isNotFollowed, isReady, toRun, type RunRow } from './run-rows.ts';
 import { mapPage, toContinuedPage } from '../../directory/page.ts';
 import { ofMicroseconds, toMicroseconds } from '../sql/microseconds.ts';
 
 export const createSyncRunStore = (db: Knex): SyncRunStore => ({
-  /** Does not wait for locks: a run holds the lock on its row while it compares. */
+  /** Does not wait for the lock that a run holds on its row while it compares. */
   request: ({ id, directoryId, trigger, confirms }) =>
     db.transaction(async (trx) => {
+      // Otherwise it could be refused meanwhile.
+      if (confirms !== undefined && !(await lockWaiting(trx, directoryId, confirms)))
+        throw new AppError('invalid_request', nothingToConfirm, { field: 'confirm' });
       const { rows } = await trx.raw<{ rows: RunRow[] }>(
         `insert into sync_runs (directory_id, id, state, trigger, confirms)
          select id, :id, 'queued', :trigger, :confirms from directories where id = :directoryId and type = any(cast(:pulledTypes as text[]))
@@ -100,10 +105,15 @@ export const createSyncRunStore = (db: Knex): SyncRunStore => ({
   recordCancellation: (directoryId, runId) =>
     recordAct(db, { action: 'sync.canceled', directory: { id: directoryId }, targets: [{ type: 'sync_run', id: runId }] }),
 
+  refuse: refuseRun(db),
+
   notice: (directoryId, runId, notice) => setNotice(db, directoryId, runId, notice),
 
   end: endRunQuietly(db),
 });
+
+const lockWaiting = (trx: Knex.Transaction, directoryId: string, runId: string) =>
+  trx('sync_runs').where({ directory_id: directoryId, id: runId, state: 'needs_confirmation' }).forShare().first('id');
 
 /** Lists directories that are read at intervals in the order of their IDs. */
 export const listScheduledDirectories = (db: Knex) => (after: string, limit: number) =>

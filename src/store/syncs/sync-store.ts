@@ -13,7 +13,7 @@ import { settleSet } from '../files/settle-set.ts';
 import { planRun } from './plan-run.ts';
 import { concludeChanges, nextChanges } from './planned-changes.ts';
 import { endRun, endRunAndNotify, insertSuccessor, replaceRun, setNotice } from './end-run.ts';
-import { type RunRow, isReady } from './run-rows.ts';
+import { type RunRow, hasDecided, isReady } from './run-rows.ts';
 import { bytesOfOtherRuns, clearRuns, createStaging } from './staging.ts';
 import { maxStepStarts } from '../../directory/sync/run-sync-step.ts';
 
@@ -59,8 +59,8 @@ export const createSyncStore = (
         'r.members_seen',
         'r.pages',
         db.raw(
-          `(select decided.state = 'needs_confirmation' from sync_runs decided
-            where decided.directory_id = r.directory_id and decided.state in ('succeeded', 'needs_confirmation')
+          `(select decided.state <> 'succeeded' from sync_runs decided
+            where decided.directory_id = r.directory_id and ${hasDecided('decided')}
             order by decided.finished_at desc limit 1) as awaits_confirmation`,
         ),
         db.raw(`r.staged_bytes + ${bytesOfOtherRuns} as staged_bytes`),
@@ -76,7 +76,7 @@ export const createSyncStore = (
       connection: toConnection(row, secrets),
       mode: row.mode ?? undefined,
       epoch: row.epoch,
-      // Removals that a person must confirm may come from a full comparison. An incremental run would not find them.
+      // Removals that a person must confirm, or has refused, may come from a full comparison. An incremental run would not find them.
       links: row.confirms === null && !row.awaits_confirmation ? toLinks(row, secrets) : undefined,
       authorizationVersion: row.google_authorization_version,
       usage: toUsage(row),

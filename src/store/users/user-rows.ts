@@ -14,6 +14,8 @@ export interface UserRow {
   pushed: PushedColumn | null;
   custom_attributes: JsonObject | null;
   lacks_required: boolean;
+  group_roles: string[] | null;
+  roles: string[] | null;
   version: number;
   created_at: Date | string;
   updated_at: Date | string;
@@ -29,6 +31,8 @@ export const toUser = (row: UserRow): User => ({
   pushed: toPushed(row),
   customAttributes: row.custom_attributes ?? undefined,
   lacksRequired: row.lacks_required,
+  groupRoles: row.group_roles ?? undefined,
+  roles: row.roles ?? undefined,
   version: row.version,
   createdAt: new Date(row.created_at),
   updatedAt: new Date(row.updated_at),
@@ -52,13 +56,20 @@ export function toUserColumns(user: User) {
     email_keys: emailKeys(emails),
     resource: user.resource,
     pushed: toPushedColumn(user),
-    custom_attributes: user.customAttributes ?? null,
-    lacks_required: user.lacksRequired ?? false,
+    ...toDerivedColumns(user),
     version: user.version,
     created_at: user.createdAt,
     updated_at: user.updatedAt,
   };
 }
+
+/** What follows from the user and the rules of its directory. */
+export const toDerivedColumns = (user: User) => ({
+  custom_attributes: user.customAttributes ?? null,
+  lacks_required: user.lacksRequired ?? false,
+  group_roles: user.groupRoles ?? null,
+  roles: user.roles ?? null,
+});
 
 function emailKeys(emails: unknown): string[] {
   const values = (Array.isArray(emails) ? emails : []).map((email) => (isObject(email) ? email['value'] : email));

@@ -79,6 +79,15 @@ describe('the message about users.csv', () => {
       [8, 2],
     ]);
   });
+
+  it('names what is wrong before the place where the file cannot be read on', async () => {
+    const { problems } = await parse('users', `${header}1,ada,\n2,grace,\n3,a"b@c.example,\n4,x,\n`);
+    expect(problems.map(({ line, column }) => [line, column])).toEqual([
+      [2, 2],
+      [3, 2],
+      [4, 2],
+    ]);
+  });
 });
 
 it('the messages about groups and memberships name their columns', async () => {

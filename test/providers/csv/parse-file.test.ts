@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { toGroup, toUser } from '../../../src/providers/csv/records.ts';
+import type { ParsedItem } from '../../../src/directory/files/ports.ts';
+import { parseFile } from '../../../src/providers/csv/parse-file.ts';
 import { createSeededRandom } from '../../support/seed.ts';
 import { parse } from '../../support/parse-csv.ts';
 
@@ -66,6 +68,62 @@ it('lists every wrong line, and goes on after each', async () => {
     [4, 1],
     [5, 3],
   ]);
+});
+
+describe('a file that never ends', () => {
+  it.each([
+    ['empty fields', ','],
+    ['empty fields in quotes', '"",'],
+    ['fields that are line breaks', '"\n",'],
+  ])('is read no further than the longest record: %s', async (_, unit) => {
+    async function* endless() {
+      yield Buffer.from('idp_id,email\n1,a@b.example\n');
+      for (;;) yield Promise.resolve(Buffer.from(unit.repeat(10_000)));
+    }
+    const items: ParsedItem[] = [];
+    for await (const item of parseFile('users', endless(), { charset: undefined })) items.push(item);
+    expect(items.map((item) => [item.kind, item.kind === 'problem' && item.line])).toEqual([
+      ['columns', false],
+      ['row', false],
+      ['problem', 3],
+    ]);
+  });
+
+  it.each([
+    ['lines with separators only', ',\n'],
+    ['wrong lines', 'x\n'],
+    ['rows', '1,a@b.example\n'],
+  ])('is read no further than the most rows: %s', async (_, line) => {
+    async function* endless() {
+      yield Buffer.from('idp_id,email\n');
+      for (;;) yield Promise.resolve(Buffer.from(line.repeat(100)));
+    }
+    let last: ParsedItem | undefined;
+    for await (const item of parseFile('users', endless(), { charset: undefined, maxRows: 250 })) last = item;
+    expect(last).toMatchObject({ kind: 'problem', line: 252, message: expect.stringContaining('250 rows') });
+  });
+});
+
+async function* arriveWhole(csv: string) {
+  yield Promise.resolve(Buffer.from(csv));
+}
+
+it('lets others run while it reads a file that is one chunk', async () => {
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 1);
+  let members = 0;
+  for await (const { kind } of parseFile('members', arriveWhole(`user_id,group_id\n${'a,b\n'.repeat(200_000)}`), { charset: undefined }))
+    members += kind === 'member' ? 1 : 0;
+  clearInterval(timer);
+  expect(members).toBe(200_000);
+  expect(turns).toBeGreaterThan(2);
+});
+
+it('keeps characters of several bytes that two pieces of the parser share', async () => {
+  const lines = Array.from({ length: 2_000 }, (_, index) => `${index},u${index}@acme.example,${'😀'.repeat(1 + (index % 7))}`);
+  const { rows, problems } = await parse('users', `idp_id,email,note\n${lines.join('\n')}\n`, { chunkBytes: 1_000_000 });
+  expect(problems).toEqual([]);
+  expect(rows.filter(({ cells }, index) => cells['note'] !== '😀'.repeat(1 + (index % 7)))).toEqual([]);
 });
 
 it('reads memberships in any order of columns, and ignores further ones', async () => {

@@ -50,6 +50,11 @@ describe('an undocumented response', () => {
   it.each<[string, (url: string) => (normal: Reply) => Reply]>([
     ['has no value', () => change((body) => ({ ...body, value: undefined }))],
     ['has no link', () => change(({ value }) => ({ value }))],
+    ['has both links', (url) => change((body) => ({ ...body, '@odata.nextLink': `${url}/v1.0/users/delta?$skiptoken=both` }))],
+    [
+      'has far too many objects',
+      () => change((body) => ({ ...body, value: Array.from({ length: 10_001 }, (_, id) => ({ id: `${id}` })) })),
+    ],
     ['is no object', () => change(() => [])],
     ['is cut off, although its length is right', () => (normal) => ({ ...normal, body: JSON.stringify(normal.body).slice(0, -5) })],
     ['is empty', () => (normal) => ({ ...normal, body: ' ' })],

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { randomBytes } from 'node:crypto';
 import { type Applied, applyInTransaction, createApplyTogether } from '../../../src/directory/changes/apply-to-directory.ts';
 import type { Change, Mutation } from '../../../src/directory/changes/mutation.ts';
+import { toRoleTable } from '../../../src/directory/roles/role-table.ts';
 import { newId } from '../../../src/ids.ts';
 import { readPatch } from '../../../src/scim/patch/read-patch.ts';
 import { userType } from '../../../src/scim/schema/resource-types.ts';
@@ -142,16 +143,52 @@ it('applies a mutation once that several workers try at the same time', async ()
   }
 });
 
-it('leaves out all directories if Postgres rejects what one of them writes', async () => {
-  const [poison, one, two] = await directories(3);
-  const groups = Object.fromEntries([poison, one, two].map((id) => [id!, [create(id!, 'ada')]]));
-  await database.db.raw(`alter table users add constraint poison check (directory_id <> '${poison}')`);
+const [adaId, adminsId] = [newId(), newId()];
+const setNick: Change = {
+  kind: 'patchUser',
+  resourceId: adaId,
+  operations: [{ op: 'replace', target: { path: { attribute: 'nickName' } }, value: 'Countess' }],
+};
+const addMember: Change = {
+  kind: 'patchGroup',
+  resourceId: adminsId,
+  operations: [],
+  members: [{ kind: 'add', members: [{ value: adaId }] }],
+};
+const roleTable = JSON.stringify(toRoleTable({ groups: [{ groupName: 'Admins', role: 'admin' }] }));
+
+it.each<{ what: string; table: string; change: Change; hasRoles?: boolean }>([
+  { what: 'new users', table: 'users', change: { kind: 'createUser', resourceId: newId(), resource: { userName: 'ben' } } },
+  { what: 'changed users', table: 'users', change: setNick },
+  { what: 'new members', table: 'group_members', change: addMember },
+  { what: 'new members whose roles change', table: 'users_to_recompute', change: addMember, hasRoles: true },
+])('leaves out all directories if Postgres rejects $what of one of them', async ({ table, change, hasRoles = false }) => {
+  const ids = await directories(3);
+  for (const id of ids)
+    await applyInTransaction(store, id, [
+      mutate(id, { kind: 'createUser', resourceId: adaId, resource: { userName: 'ada' } }),
+      mutate(id, { kind: 'createGroup', resourceId: adminsId, resource: { displayName: 'Admins' }, members: [] }),
+    ]);
+  if (hasRoles) await database.db('all_directories').whereIn('id', ids).update({ role_table: roleTable });
+  const contents = () => Promise.all(ids.map((id) => contentsOf(database.db, id)));
+  const before = await contents();
+  const groups = Object.fromEntries(ids.map((id) => [id, [mutate(id, change)]]));
+  await database.db.raw(`alter table ${table} add constraint poison check (directory_id <> '${ids[1]}') not valid`);
   try {
     expect((await applyTogether(groups)).size).toBe(0);
-    expect(await Promise.all([poison, one, two].map((id) => namesIn(id!)))).toEqual([[], [], []]);
+    expect(await contents()).toEqual(before);
+    const [one, poison, two] = ids.map((id) => applyInTransaction(store, id, groups[id]!));
+    await expect(poison).rejects.toThrow('poison');
+    expect([...(await one!).outcomes, ...(await two!).outcomes].map(statusOf)).toEqual([undefined, undefined]);
+    expect((await contents())[1]).toEqual(before[1]);
   } finally {
-    await database.db.raw('alter table users drop constraint poison');
+    await database.db.raw(`alter table ${table} drop constraint poison`);
   }
+  // Nothing else keeps it out of a shared statement.
+  const applied = await applyTogether(groups);
+  expect([...applied.values()].flatMap(({ outcomes }) => outcomes.map(statusOf))).toEqual([undefined, undefined, undefined]);
+  const after = await contents();
+  for (const [index, { events }] of after.entries()) expect(events.length).toBeGreaterThan(before[index]!.events.length);
 });
 
 it('leaves out a directory whose decision takes long, which keeps its budget when it is alone', async () => {

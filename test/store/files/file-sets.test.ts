@@ -119,6 +119,18 @@ describe('a file', () => {
     expect((await fileOf(id))!.state).toBe('void');
   });
 
+  it('counts among the files that arrive, also if its process has died, but not for long', async () => {
+    const directoryId = await createDirectory();
+    const begin = () => store.begin(directoryId, { id: newId(), kind: 'users' });
+    for (let count = 0; count < 60; count += 1) await begin();
+    await expect(begin()).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 30 });
+    await stores
+      .db('uploaded_files')
+      .where({ directory_id: directoryId })
+      .update({ created_at: new Date(Date.now() - 16 * 60_000) });
+    await begin();
+  });
+
   it('counts against the limit of the directory until its rows are deleted', async () => {
     const directoryId = await createDirectory();
     const users = await receive(directoryId, 'users', 10);

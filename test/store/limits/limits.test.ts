@@ -37,7 +37,7 @@ describe('counters', () => {
   it('enforce one limit across concurrent callers', async () => {
     const all = Array.from({ length: 4 }, () => createWindows({ counters: createLimitCounters(database.db), now: () => startMs }));
     const keys = [{ key: 'together', limit: { rps: 100, rpm: 20 } }];
-    const verdicts = await Promise.all(Array.from({ length: 100 }, (_, index) => all[index % 4]!.take(keys)));
+    const verdicts = await Promise.all(Array.from({ length: 100 }, async (_, index) => all[index % 4]!.take(keys)));
     expect(verdicts.filter(([verdict]) => verdict!.isAllowed)).toHaveLength(20);
   });
 

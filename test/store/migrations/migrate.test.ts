@@ -5,7 +5,7 @@ import { StartupError } from '../../../src/errors.ts';
 import { createKeyring } from '../../../src/keyring.ts';
 import { migrate, readSchemaState } from '../../../src/store/migrations/migrate.ts';
 import { migrationNames } from '../../../src/store/migrations/index.ts';
-import { inEmptyDatabase } from '../../support/database.ts';
+import { inEmptyDatabase, inMigratedDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 import { checkEncryption } from '../../../src/store/encryption/keys-in-use.ts';
 
@@ -18,8 +18,7 @@ it('lets processes that start at the same time migrate one after the other', () 
   }));
 
 it("continues after a process died while it held knex's lock", () =>
-  inEmptyDatabase(async (url, db) => {
-    await migrate(url);
+  inMigratedDatabase(async (url, db) => {
     await db('knex_migrations').delete();
     const tables = await db('pg_tables').where({ schemaname: 'public' }).whereNot('tablename', 'like', 'knex%').pluck('tablename');
     await db.raw(`drop table ${tables.join(', ')} cascade`);
@@ -38,8 +37,7 @@ const functionsOf = async (db: Knex) =>
 const addMigration = (db: Knex, name: string) => db('knex_migrations').insert({ name, batch: 2 });
 
 it('accepts the schema of a newer version that only adds, and leaves it as it is', () =>
-  inEmptyDatabase(async (url, db) => {
-    await migrate(url);
+  inMigratedDatabase(async (url, db) => {
     await addMigration(db, '999_future');
     await migrate(url);
     expect(await db('knex_migrations').orderBy('id').pluck('name')).toEqual([...migrationNames, '999_future']);
@@ -47,8 +45,7 @@ it('accepts the schema of a newer version that only adds, and leaves it as it is
   }));
 
 it('rejects the schema of a newer version after a breaking migration, or if one of its own is missing', () =>
-  inEmptyDatabase(async (url, db) => {
-    await migrate(url);
+  inMigratedDatabase(async (url, db) => {
     await addMigration(db, '998_future');
     await addMigration(db, '999_future_breaking');
     await expect(migrate(url)).rejects.toThrow(StartupError);
@@ -90,8 +87,7 @@ it('reports what is wrong with the address of the database', async () => {
 });
 
 it('rejects a database whose secrets were encrypted with another key', () =>
-  inEmptyDatabase(async (url, db) => {
-    await migrate(url);
+  inMigratedDatabase(async (_url, db) => {
     const [first, second] = [randomBytes(32), randomBytes(32)];
     await checkEncryption(db, createKeyring([first]));
     await checkEncryption(db, createKeyring([second, first]));
@@ -99,8 +95,7 @@ it('rejects a database whose secrets were encrypted with another key', () =>
   }));
 
 it('counts the usage of directories that existed before quotas', () =>
-  inEmptyDatabase(async (url, db) => {
-    await migrate(url);
+  inMigratedDatabase(async (url, db) => {
     await db.raw('alter table groups drop column member_count');
     await db.raw('drop view directories');
     await db.raw('alter table all_directories drop column quotas, drop column membership_count, drop column resource_bytes');

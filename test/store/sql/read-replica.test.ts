@@ -223,7 +223,7 @@ it(
       pooler: undefined,
       poolSize: 4,
       maxLagMs: 60_000,
-      limits: { timeoutMs: 8_000, searchTimeoutMs: 1_000, searchesPerDirectory: 1, searchesWaitingPerDirectory: 1 },
+      limits: { timeoutMs: 8_000, searchTimeoutMs: 5_000, searchesPerDirectory: 1, searchesWaitingPerDirectory: 1 },
       primary: database.db,
       runRead: onPrimary,
       log: { info: () => undefined, warn: () => undefined },
@@ -240,7 +240,7 @@ it(
       caller.abort(new Error('left'));
       await expect(left).rejects.toThrow('left');
       await until(async () => (await countSleeping()) === 0);
-      await expect(sleep()).rejects.toThrow('takes longer than the 1000 ms');
+      await expect(sleep()).rejects.toThrow('takes longer than the 5000 ms');
       await until(async () => (await countSleeping()) === 0);
       const page = { cost: 'page', directoryId: directory.id } as const;
       const conflict = `do $$ begin raise exception 'conflict with recovery' using errcode = '40001'; end $$`;

@@ -50,7 +50,7 @@ select id
 from (
   select id, sum(events) over preceding as events_before, sum(bytes) over preceding as bytes_before
   from (
-    select u.id, case when u.active then 0 else 1 + of_user.count end as events, case when u.active then 0 else (case when pg_column_size(u.resource) < 2048 and pg_column_compression(u.resource) is null then 2 * pg_column_size(u.resource) else json_weight(u.resource) end + coalesce(case when pg_column_size(u.pushed) < 2048 and pg_column_compression(u.pushed) is null then 2 * pg_column_size(u.pushed) else json_weight(u.pushed) end, 0) + coalesce(case when pg_column_size(u.custom_attributes) < 2048 and pg_column_compression(u.custom_attributes) is null then 2 * pg_column_size(u.custom_attributes) else json_weight(u.custom_attributes) end, 0)) * (1 + of_user.count) end as bytes
+    select u.id, case when u.active then 0 else 1 + of_user.count end as events, case when u.active then 0 else (case when pg_column_size(u.resource) < 2048 and pg_column_compression(u.resource) is null then 2 * pg_column_size(u.resource) else json_weight(u.resource) end + coalesce(case when pg_column_size(u.pushed) < 2048 and pg_column_compression(u.pushed) is null then 2 * pg_column_size(u.pushed) else json_weight(u.pushed) end, 0) + coalesce(case when pg_column_size(u.custom_attributes) < 2048 and pg_column_compression(u.custom_attributes) is null then 2 * pg_column_size(u.custom_attributes) else json_weight(u.custom_attributes) end, 0) + case when u.roles is null then 0 else json_weight(u.roles) + coalesce(json_weight(u.group_roles), 0) end) * (1 + of_user.count) end as bytes
     from (
       select *
       from users
@@ -80,10 +80,10 @@ execute statement_5 (
 
 prepare statement_6 as
 with source as materialized (
-  select row_number() over (order by section, user_key, group_key) as place, gen_random_uuid() as id, type, data, member,
-    member_of, clock_timestamp() as occurred_at
+  select row_number() over (order by section, user_key, group_key) as place, gen_random_uuid() as id, type, user_key as user_id,
+    data, member, member_of, clock_timestamp() as occurred_at
   from (
-    select 3 as section, u.id as user_key, cast(null as uuid) as group_key, 'user.deleted' as type, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end || case when u.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', u.custom_attributes) end as data,
+    select 3 as section, u.id as user_key, cast(null as uuid) as group_key, 'user.deleted' as type, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case when u.roles is not null then jsonb_build_object('role', u.roles -> 0, 'roles', u.roles) else case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end end || case when u.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', u.custom_attributes) end as data,
       cast(null as jsonb) as member, cast(null as jsonb) as member_of
     from users u
     cross join lateral (
@@ -92,7 +92,7 @@ with source as materialized (
     ) pushed
     where u.directory_id = $1 and not u.active and u.id > cast($2 as uuid) and u.id <= cast($3 as uuid)
     union all
-    select 2, u.id, g.id, 'group.user_removed', cast('{}' as jsonb), jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end || case when u.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', u.custom_attributes) end,
+    select 2, u.id, g.id, 'group.user_removed', cast('{}' as jsonb), jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case when u.roles is not null then jsonb_build_object('role', u.roles -> 0, 'roles', u.roles) else case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end end || case when u.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', u.custom_attributes) end,
       jsonb_build_object('id', coalesce(g.public_id, cast(g.id as text)), 'name', g.display_name, 'raw', case when cast(g.pushed ->> 'version' as bigint) = g.version then (g.resource || coalesce(g.pushed -> 'set', '{}')) - array(select jsonb_array_elements_text(g.pushed -> 'unset')) else g.resource end || jsonb_build_object('id', coalesce(g.public_id, cast(g.id as text)), 'members', cast('[]' as jsonb)))
     from users u
     cross join lateral (
@@ -117,8 +117,8 @@ numbered as (
   ) e on true
 ),
 written as (
-  insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-  select $10, sequence, id, type, case when member is null or pg_column_size(member) > 2048 then data else member || data end || case when member_of is null
+  insert into stored_events(directory_id, sequence, id, type, user_id, data, user_document, group_document, bytes, total_bytes, occurred_at)
+  select $10, sequence, id, type, user_id, case when member is null or pg_column_size(member) > 2048 then data else member || data end || case when member_of is null
     or pg_column_size(member_of) > 2048 then '{}' else jsonb_build_object('group', member_of) end || jsonb_build_object('reason', cast($11 as text)),
     case when pg_column_size(member) > 2048 then keep_event_document($12, sequence, sequence, member) end, case when pg_column_size(member_of) > 2048 then keep_event_document($13, sequence, sequence, member_of) end,
     size, before + sum(size) over (order by sequence), occurred_at
@@ -199,7 +199,7 @@ select id
 from (
   select id, sum(events) over preceding as events_before, sum(bytes) over preceding as bytes_before
   from (
-    select u.id, case when u.active then 0 else 1 + of_user.count end as events, case when u.active then 0 else (case when pg_column_size(u.resource) < 2048 and pg_column_compression(u.resource) is null then 2 * pg_column_size(u.resource) else json_weight(u.resource) end + coalesce(case when pg_column_size(u.pushed) < 2048 and pg_column_compression(u.pushed) is null then 2 * pg_column_size(u.pushed) else json_weight(u.pushed) end, 0) + coalesce(case when pg_column_size(u.custom_attributes) < 2048 and pg_column_compression(u.custom_attributes) is null then 2 * pg_column_size(u.custom_attributes) else json_weight(u.custom_attributes) end, 0)) * (1 + of_user.count) end as bytes
+    select u.id, case when u.active then 0 else 1 + of_user.count end as events, case when u.active then 0 else (case when pg_column_size(u.resource) < 2048 and pg_column_compression(u.resource) is null then 2 * pg_column_size(u.resource) else json_weight(u.resource) end + coalesce(case when pg_column_size(u.pushed) < 2048 and pg_column_compression(u.pushed) is null then 2 * pg_column_size(u.pushed) else json_weight(u.pushed) end, 0) + coalesce(case when pg_column_size(u.custom_attributes) < 2048 and pg_column_compression(u.custom_attributes) is null then 2 * pg_column_size(u.custom_attributes) else json_weight(u.custom_attributes) end, 0) + case when u.roles is null then 0 else json_weight(u.roles) + coalesce(json_weight(u.group_roles), 0) end) * (1 + of_user.count) end as bytes
     from (
       select *
       from users
@@ -350,7 +350,7 @@ select id
 from (
   select id, sum(memberships) over preceding as memberships_before, sum(bytes) over preceding as bytes_before
   from (
-    select next.id, of_one.count as memberships, (case when pg_column_size(next.resource) < 2048 and pg_column_compression(next.resource) is null then 2 * pg_column_size(next.resource) else json_weight(next.resource) end + coalesce(case when pg_column_size(next.pushed) < 2048 and pg_column_compression(next.pushed) is null then 2 * pg_column_size(next.pushed) else json_weight(next.pushed) end, 0) + coalesce(case when pg_column_size(next.custom_attributes) < 2048 and pg_column_compression(next.custom_attributes) is null then 2 * pg_column_size(next.custom_attributes) else json_weight(next.custom_attributes) end, 0)) * (1 + of_one.count) as bytes
+    select next.id, of_one.count as memberships, (case when pg_column_size(next.resource) < 2048 and pg_column_compression(next.resource) is null then 2 * pg_column_size(next.resource) else json_weight(next.resource) end + coalesce(case when pg_column_size(next.pushed) < 2048 and pg_column_compression(next.pushed) is null then 2 * pg_column_size(next.pushed) else json_weight(next.pushed) end, 0) + coalesce(case when pg_column_size(next.custom_attributes) < 2048 and pg_column_compression(next.custom_attributes) is null then 2 * pg_column_size(next.custom_attributes) else json_weight(next.custom_attributes) end, 0) + case when next.roles is null then 0 else json_weight(next.roles) + coalesce(json_weight(next.group_roles), 0) end) * (1 + of_one.count) as bytes
     from (
       select *
       from users

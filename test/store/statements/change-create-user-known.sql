@@ -41,12 +41,12 @@ kept as (
 ),
 new_users as materialized (
   select held.id as directory_id, u.*
-  from held, jsonb_to_recordset(cast($17 as jsonb)) as u(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, custom_attributes jsonb, lacks_required boolean)
+  from held, jsonb_to_recordset(cast($17 as jsonb)) as u(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, custom_attributes jsonb, lacks_required boolean, group_roles jsonb, roles jsonb)
 ),
 users_inserted as (
-  insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required)
+  insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required, group_roles, roles)
   select directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name,
-    email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required
+    email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required, group_roles, roles
   from new_users
 ),
 emails_inserted as (
@@ -54,12 +54,13 @@ emails_inserted as (
   select directory_id, id, key from new_users, unnest(email_keys) key
 ),
 events_emitted as (
-  insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-  select directory_id, sequence, e.id, type, data, user_document, group_document, bytes, cast($18 as bigint) + bytes, cast($19 as timestamptz)
+  insert into stored_events(directory_id, sequence, id, type, user_id, data, user_document, group_document, bytes, total_bytes, occurred_at)
+  select directory_id, sequence, e.id, type, user_id, data, user_document, group_document, bytes, cast($18 as bigint) + bytes,
+    cast($19 as timestamptz)
   from (
-    select held.id as directory_id, e.sequence, e.id, e.type, e.data, cast(null as uuid) as user_document, cast(null as uuid) as group_document,
-      case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
-    from held, jsonb_to_recordset(cast($20 as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)
+    select held.id as directory_id, e.sequence, e.id, e.type, e."userId" as user_id, e.data, cast(null as uuid) as user_document,
+      cast(null as uuid) as group_document, case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
+    from held, jsonb_to_recordset(cast($20 as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, data jsonb)
   ) e
   returning directory_id, id, sequence, type, data, user_document, group_document, occurred_at, bytes
 ),
@@ -98,9 +99,9 @@ execute statement_1 (
   /* $14 */ '10000000-0000-0000-0000-000000000001',
   /* $15 */ '2026-01-01T00:00:00.000Z',
   /* $16 */ '[{"mutationId":"10000000-0000-0000-0000-000000000003","resourceId":"10000000-0000-0000-0000-000000000002","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":1}}]',
-  /* $17 */ '[{"id":"10000000-0000-0000-0000-000000000002","user_name":"dan","user_name_key":"dan","external_id":"external-dan","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"dan@example.com","email_keys":["dan@example.com"],"resource":{"active":true,"userName":"dan","externalId":"external-dan","emails":[{"value":"dan@example.com"}]},"pushed":null,"custom_attributes":null,"lacks_required":false,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
+  /* $17 */ '[{"id":"10000000-0000-0000-0000-000000000002","user_name":"dan","user_name_key":"dan","external_id":"external-dan","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"dan@example.com","email_keys":["dan@example.com"],"resource":{"active":true,"userName":"dan","externalId":"external-dan","emails":[{"value":"dan@example.com"}]},"pushed":null,"custom_attributes":null,"lacks_required":false,"group_roles":null,"roles":null,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
   /* $18 */ 1338,
   /* $19 */ '2026-01-01T00:00:00.000Z',
-  /* $20 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000004","type":"user.created","data":{"id":"10000000-0000-0000-0000-000000000002","first_name":"","last_name":"","email":"dan@example.com","active":true,"raw":{"active":true,"userName":"dan","externalId":"external-dan","emails":[{"value":"dan@example.com"}],"id":"10000000-0000-0000-0000-000000000002"},"reason":"scim"}}]',
+  /* $20 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000004","type":"user.created","userId":"10000000-0000-0000-0000-000000000002","data":{"id":"10000000-0000-0000-0000-000000000002","first_name":"","last_name":"","email":"dan@example.com","active":true,"raw":{"active":true,"userName":"dan","externalId":"external-dan","emails":[{"value":"dan@example.com"}],"id":"10000000-0000-0000-0000-000000000002"},"reason":"scim"}}]',
   /* $21 */ 1
 );

@@ -55,7 +55,7 @@ with names as materialized (
   ) found
 ),
 found_users as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) + coalesce(case when pg_column_size(found.custom_attributes) < 2048 and pg_column_compression(found.custom_attributes) is null then 2 * pg_column_size(found.custom_attributes) else json_weight(found.custom_attributes) end, 0) as weight
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) + coalesce(case when pg_column_size(found.custom_attributes) < 2048 and pg_column_compression(found.custom_attributes) is null then 2 * pg_column_size(found.custom_attributes) else json_weight(found.custom_attributes) end, 0) + case when found.roles is null then 0 else json_weight(found.roles) + coalesce(json_weight(found.group_roles), 0) end as weight
   from unnest(array(select unnest(cast($13 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -180,8 +180,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+  d.inactive_users_upto, d.type, d.attribute_mapping, d.role_table, a.attributes as attribute_schema, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($38 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -283,8 +283,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+  d.inactive_users_upto, d.type, d.attribute_mapping, d.role_table, a.attributes as attribute_schema, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($1 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -332,7 +332,7 @@ execute statement_3 (
 
 prepare statement_4 as
 with found_users as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) + coalesce(case when pg_column_size(found.custom_attributes) < 2048 and pg_column_compression(found.custom_attributes) is null then 2 * pg_column_size(found.custom_attributes) else json_weight(found.custom_attributes) end, 0) as weight
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) + coalesce(case when pg_column_size(found.custom_attributes) < 2048 and pg_column_compression(found.custom_attributes) is null then 2 * pg_column_size(found.custom_attributes) else json_weight(found.custom_attributes) end, 0) + case when found.roles is null then 0 else json_weight(found.roles) + coalesce(json_weight(found.group_roles), 0) end as weight
   from unnest(array(select unnest(cast($1 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -351,8 +351,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+  d.inactive_users_upto, d.type, d.attribute_mapping, d.role_table, a.attributes as attribute_schema, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -397,8 +397,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+  d.inactive_users_upto, d.type, d.attribute_mapping, d.role_table, a.attributes as attribute_schema, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -448,8 +448,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+  d.inactive_users_upto, d.type, d.attribute_mapping, d.role_table, a.attributes as attribute_schema, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -502,8 +502,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+  d.inactive_users_upto, d.type, d.attribute_mapping, d.role_table, a.attributes as attribute_schema, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -556,8 +556,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+  d.inactive_users_upto, d.type, d.attribute_mapping, d.role_table, a.attributes as attribute_schema, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -677,8 +677,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+  d.inactive_users_upto, d.type, d.attribute_mapping, d.role_table, a.attributes as attribute_schema, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($18 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -771,8 +771,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+  d.inactive_users_upto, d.type, d.attribute_mapping, d.role_table, a.attributes as attribute_schema, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($4 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -834,8 +834,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+  d.inactive_users_upto, d.type, d.attribute_mapping, d.role_table, a.attributes as attribute_schema, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($4 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -899,8 +899,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+  d.inactive_users_upto, d.type, d.attribute_mapping, d.role_table, a.attributes as attribute_schema, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($7 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -970,12 +970,12 @@ users_deleted as (
 ),
 new_users as materialized (
   select held.id as directory_id, u.*
-  from held, jsonb_to_recordset(cast($12 as jsonb)) as u(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, custom_attributes jsonb, lacks_required boolean)
+  from held, jsonb_to_recordset(cast($12 as jsonb)) as u(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, custom_attributes jsonb, lacks_required boolean, group_roles jsonb, roles jsonb)
 ),
 users_inserted as (
-  insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required)
+  insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required, group_roles, roles)
   select directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name,
-    email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required
+    email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required, group_roles, roles
   from new_users
 ),
 emails_inserted as (
@@ -1024,15 +1024,15 @@ event_users as materialized (
   from held, jsonb_to_recordset(cast($24 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
 events_emitted as (
-  insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-  select directory_id, sequence, e.id, type, data, user_document, group_document, bytes, cast($25 as bigint) + sum(bytes) over (order by sequence),
+  insert into stored_events(directory_id, sequence, id, type, user_id, data, user_document, group_document, bytes, total_bytes, occurred_at)
+  select directory_id, sequence, e.id, type, user_id, data, user_document, group_document, bytes, cast($25 as bigint) + sum(bytes) over (order by sequence),
     cast($26 as timestamptz)
   from (
-    select held.id as directory_id, e.sequence, e.id, e.type, e.data, cast(null as uuid) as user_document, cast(null as uuid) as group_document,
-      case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
-    from held, jsonb_to_recordset(cast($27 as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)
+    select held.id as directory_id, e.sequence, e.id, e.type, e."userId" as user_id, e.data, cast(null as uuid) as user_document,
+      cast(null as uuid) as group_document, case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
+    from held, jsonb_to_recordset(cast($27 as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, data jsonb)
     union all
-    select held.id as directory_id, e.sequence, e.id, e.type, case when pg_column_size(shown.data) > 2048 then '{}' else shown.data end || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end || jsonb_build_object('reason', e.reason) as data,
+    select held.id as directory_id, e.sequence, e.id, e.type, e."userId" as user_id, case when pg_column_size(shown.data) > 2048 then '{}' else shown.data end || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end || jsonb_build_object('reason', e.reason) as data,
       case when event_users.place is not null then event_users.document when pg_column_size(shown.data) > 2048 then keep_event_document(held.id, e.sequence, e.sequence, shown.data) end as user_document,
       event_groups.document as group_document, coalesce(event_users.bytes, case when pg_column_size(shown.data) > 2048 then octet_length(cast(shown.data as text)) else pg_column_size(shown.data) end) + event_groups.bytes as bytes
     from held
@@ -1041,7 +1041,7 @@ events_emitted as (
     left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
     left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast($29 as uuid[]))
     cross join lateral (
-      select coalesce(event_users.data, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end || case when u.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', u.custom_attributes) end) as data
+      select coalesce(event_users.data, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case when u.roles is not null then jsonb_build_object('role', u.roles -> 0, 'roles', u.roles) else case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end end || case when u.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', u.custom_attributes) end) as data
       from (
         select case when cast(u.pushed ->> 'version' as bigint) = u.version then (u.resource || coalesce(u.pushed -> 'set', '{}')) - array(select jsonb_array_elements_text(u.pushed -> 'unset')) else u.resource end as raw
       ) pushed
@@ -1076,7 +1076,7 @@ execute statement_13 (
   /* $9 */ '2026-01-01T00:00:00.000Z',
   /* $10 */ '[{"mutationId":"10000000-0000-0000-0000-000000000006","resourceId":"10000000-0000-0000-0000-000000000004","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":3}},{"mutationId":"10000000-0000-0000-0000-000000000007","resourceId":"10000000-0000-0000-0000-000000000005","version":1,"at":"2026-01-01T00:00:00.000Z","wasPending":true,"emitted":{"first":8,"count":2}},{"mutationId":"10000000-0000-0000-0000-000000000008","resourceId":"10000000-0000-0000-0000-000000000001","emitted":{"first":10,"count":3}}]',
   /* $11 */ '{"10000000-0000-0000-0000-000000000001"}',
-  /* $12 */ '[{"id":"10000000-0000-0000-0000-000000000005","user_name":"cy","user_name_key":"cy","external_id":"external-cy","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"cy@example.com","email_keys":["cy@example.com"],"resource":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}]},"pushed":null,"custom_attributes":null,"lacks_required":false,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
+  /* $12 */ '[{"id":"10000000-0000-0000-0000-000000000005","user_name":"cy","user_name_key":"cy","external_id":"external-cy","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"cy@example.com","email_keys":["cy@example.com"],"resource":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}]},"pushed":null,"custom_attributes":null,"lacks_required":false,"group_roles":null,"roles":null,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
   /* $13 */ '[{"id":"10000000-0000-0000-0000-000000000004","display_name":"Division","display_name_key":"division","external_id":null,"namesake":"","resource":{"displayName":"Division"},"pushed":null,"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":1}]',
   /* $14 */ '[{"id":"10000000-0000-0000-0000-000000000009","display_name":"Team","display_name_key":"team","external_id":null,"namesake":"","resource":{"displayName":"Team"},"pushed":null,"version":3,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":-1}]',
   /* $15 */ '{"10000000-0000-0000-0000-000000000009"}',
@@ -1091,7 +1091,7 @@ execute statement_13 (
   /* $24 */ '[{"place":1,"data":{"id":"10000000-0000-0000-0000-000000000001","first_name":"","last_name":"","email":"ada@example.com","active":true,"raw":{"active":true,"emails":[{"value":"ada@example.com"}],"userName":"ada","externalId":"external-ada","id":"10000000-0000-0000-0000-000000000001"}},"first":6,"last":11},{"place":2,"data":{"id":"10000000-0000-0000-0000-000000000005","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000005"}},"first":9,"last":9}]',
   /* $25 */ 1338,
   /* $26 */ '2026-01-01T00:00:00.000Z',
-  /* $27 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000010","type":"group.created","data":{"id":"10000000-0000-0000-0000-000000000004","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000004","members":[]},"reason":"scim"}},{"sequence":8,"id":"10000000-0000-0000-0000-000000000011","type":"user.created","data":{"id":"10000000-0000-0000-0000-000000000005","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000005"},"reason":"scim"}},{"sequence":12,"id":"10000000-0000-0000-0000-000000000012","type":"user.deleted","data":{"id":"10000000-0000-0000-0000-000000000001","first_name":"","last_name":"","email":"ada@example.com","active":true,"raw":{"active":true,"emails":[{"value":"ada@example.com"}],"userName":"ada","externalId":"external-ada","id":"10000000-0000-0000-0000-000000000001"},"reason":"scim"}}]',
+  /* $27 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000010","type":"group.created","data":{"id":"10000000-0000-0000-0000-000000000004","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000004","members":[]},"reason":"scim"}},{"sequence":8,"id":"10000000-0000-0000-0000-000000000011","type":"user.created","userId":"10000000-0000-0000-0000-000000000005","data":{"id":"10000000-0000-0000-0000-000000000005","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000005"},"reason":"scim"}},{"sequence":12,"id":"10000000-0000-0000-0000-000000000012","type":"user.deleted","userId":"10000000-0000-0000-0000-000000000001","data":{"id":"10000000-0000-0000-0000-000000000001","first_name":"","last_name":"","email":"ada@example.com","active":true,"raw":{"active":true,"emails":[{"value":"ada@example.com"}],"userName":"ada","externalId":"external-ada","id":"10000000-0000-0000-0000-000000000001"},"reason":"scim"}}]',
   /* $28 */ '[{"type":"group.user_added","reason":"scim","user":1,"group":1,"id":"10000000-0000-0000-0000-000000000013","userId":"10000000-0000-0000-0000-000000000001","sequence":6},{"type":"group.user_added","reason":"scim","group":1,"id":"10000000-0000-0000-0000-000000000014","userId":"10000000-0000-0000-0000-000000000002","sequence":7},{"type":"group.user_added","reason":"scim","user":2,"group":2,"id":"10000000-0000-0000-0000-000000000015","userId":"10000000-0000-0000-0000-000000000005","sequence":9},{"type":"group.user_removed","reason":"scim","user":1,"group":3,"id":"10000000-0000-0000-0000-000000000016","userId":"10000000-0000-0000-0000-000000000001","sequence":10},{"type":"group.user_removed","reason":"scim","user":1,"group":4,"id":"10000000-0000-0000-0000-000000000017","userId":"10000000-0000-0000-0000-000000000001","sequence":11}]',
   /* $29 */ '{"10000000-0000-0000-0000-000000000002"}',
   /* $30 */ 8

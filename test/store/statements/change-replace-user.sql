@@ -10,7 +10,7 @@ with names as materialized (
   ) found
 ),
 found_users as materialized (
-  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) + coalesce(case when pg_column_size(found.custom_attributes) < 2048 and pg_column_compression(found.custom_attributes) is null then 2 * pg_column_size(found.custom_attributes) else json_weight(found.custom_attributes) end, 0) as weight
+  select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) + coalesce(case when pg_column_size(found.custom_attributes) < 2048 and pg_column_compression(found.custom_attributes) is null then 2 * pg_column_size(found.custom_attributes) else json_weight(found.custom_attributes) end, 0) + case when found.roles is null then 0 else json_weight(found.roles) + coalesce(json_weight(found.group_roles), 0) end as weight
   from unnest(array(select unnest(cast($3 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
     select *
@@ -97,8 +97,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+  d.inactive_users_upto, d.type, d.attribute_mapping, d.role_table, a.attributes as attribute_schema, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($18 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -187,8 +187,9 @@ users_updated as (
   update users u
   set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id, display_name_key = c.display_name_key,
     active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email, resource = c.resource, pushed = c.pushed,
-    version = c.version, updated_at = c.updated_at, custom_attributes = c.custom_attributes, lacks_required = c.lacks_required
-  from held, jsonb_to_recordset(cast($11 as jsonb)) as c(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, custom_attributes jsonb, lacks_required boolean)
+    version = c.version, updated_at = c.updated_at, custom_attributes = c.custom_attributes, lacks_required = c.lacks_required,
+    group_roles = c.group_roles, roles = c.roles
+  from held, jsonb_to_recordset(cast($11 as jsonb)) as c(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, custom_attributes jsonb, lacks_required boolean, group_roles jsonb, roles jsonb)
   where u.directory_id = held.id and u.id = c.id and u.id = any(cast($12 as uuid[]))
 ),
 changed_emails as materialized (
@@ -209,12 +210,13 @@ emails_come as (
   on conflict do nothing
 ),
 events_emitted as (
-  insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-  select directory_id, sequence, e.id, type, data, user_document, group_document, bytes, cast($15 as bigint) + bytes, cast($16 as timestamptz)
+  insert into stored_events(directory_id, sequence, id, type, user_id, data, user_document, group_document, bytes, total_bytes, occurred_at)
+  select directory_id, sequence, e.id, type, user_id, data, user_document, group_document, bytes, cast($15 as bigint) + bytes,
+    cast($16 as timestamptz)
   from (
-    select held.id as directory_id, e.sequence, e.id, e.type, e.data, cast(null as uuid) as user_document, cast(null as uuid) as group_document,
-      case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
-    from held, jsonb_to_recordset(cast($17 as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)
+    select held.id as directory_id, e.sequence, e.id, e.type, e."userId" as user_id, e.data, cast(null as uuid) as user_document,
+      cast(null as uuid) as group_document, case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
+    from held, jsonb_to_recordset(cast($17 as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, data jsonb)
   ) e
   returning id
 ),
@@ -257,13 +259,13 @@ execute statement_2 (
   /* $8 */ 3,
   /* $9 */ '2026-01-01T00:00:00.000Z',
   /* $10 */ '[{"mutationId":"10000000-0000-0000-0000-000000000003","resourceId":"10000000-0000-0000-0000-000000000002","version":2,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":1}}]',
-  /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000002","user_name":"ada2","user_name_key":"ada2","external_id":"external-ada","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"ada2@example.com","email_keys":["ada2@example.com"],"resource":{"active":true,"externalId":"external-ada","userName":"ada2","emails":[{"value":"ada2@example.com"}]},"pushed":null,"custom_attributes":null,"lacks_required":false,"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
+  /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000002","user_name":"ada2","user_name_key":"ada2","external_id":"external-ada","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"ada2@example.com","email_keys":["ada2@example.com"],"resource":{"active":true,"externalId":"external-ada","userName":"ada2","emails":[{"value":"ada2@example.com"}]},"pushed":null,"custom_attributes":null,"lacks_required":false,"group_roles":null,"roles":null,"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
   /* $12 */ '{"10000000-0000-0000-0000-000000000002"}',
   /* $13 */ '[{"id":"10000000-0000-0000-0000-000000000002","email_keys":["ada2@example.com"]}]',
   /* $14 */ '{"10000000-0000-0000-0000-000000000002"}',
   /* $15 */ 1338,
   /* $16 */ '2026-01-01T00:00:00.000Z',
-  /* $17 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000004","type":"user.updated","data":{"id":"10000000-0000-0000-0000-000000000002","first_name":"","last_name":"","email":"ada2@example.com","active":true,"raw":{"active":true,"externalId":"external-ada","userName":"ada2","emails":[{"value":"ada2@example.com"}],"id":"10000000-0000-0000-0000-000000000002"},"previous_attributes":{"email":"ada@example.com","raw":{"emails":[{"value":"ada@example.com"}],"userName":"ada"}},"reason":"scim"}}]',
+  /* $17 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000004","type":"user.updated","userId":"10000000-0000-0000-0000-000000000002","data":{"id":"10000000-0000-0000-0000-000000000002","first_name":"","last_name":"","email":"ada2@example.com","active":true,"raw":{"active":true,"externalId":"external-ada","userName":"ada2","emails":[{"value":"ada2@example.com"}],"id":"10000000-0000-0000-0000-000000000002"},"previous_attributes":{"email":"ada@example.com","raw":{"emails":[{"value":"ada@example.com"}],"userName":"ada"}},"reason":"scim"}}]',
   /* $18 */ 1,
   /* $19 */ '{"10000000-0000-0000-0000-000000000002"}'
 );

@@ -16,17 +16,19 @@ users_updated as (
   update users u
   set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id, display_name_key = c.display_name_key,
     active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email, resource = c.resource, pushed = c.pushed,
-    version = c.version, updated_at = c.updated_at, custom_attributes = c.custom_attributes, lacks_required = c.lacks_required
-  from held, jsonb_to_recordset(cast($11 as jsonb)) as c(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, custom_attributes jsonb, lacks_required boolean)
+    version = c.version, updated_at = c.updated_at, custom_attributes = c.custom_attributes, lacks_required = c.lacks_required,
+    group_roles = c.group_roles, roles = c.roles
+  from held, jsonb_to_recordset(cast($11 as jsonb)) as c(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, custom_attributes jsonb, lacks_required boolean, group_roles jsonb, roles jsonb)
   where u.directory_id = held.id and u.id = c.id and u.id = any(cast($12 as uuid[]))
 ),
 events_emitted as (
-  insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-  select directory_id, sequence, e.id, type, data, user_document, group_document, bytes, cast($13 as bigint) + bytes, cast($14 as timestamptz)
+  insert into stored_events(directory_id, sequence, id, type, user_id, data, user_document, group_document, bytes, total_bytes, occurred_at)
+  select directory_id, sequence, e.id, type, user_id, data, user_document, group_document, bytes, cast($13 as bigint) + bytes,
+    cast($14 as timestamptz)
   from (
-    select held.id as directory_id, e.sequence, e.id, e.type, e.data, cast(null as uuid) as user_document, cast(null as uuid) as group_document,
-      case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
-    from held, jsonb_to_recordset(cast($15 as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)
+    select held.id as directory_id, e.sequence, e.id, e.type, e."userId" as user_id, e.data, cast(null as uuid) as user_document,
+      cast(null as uuid) as group_document, case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
+    from held, jsonb_to_recordset(cast($15 as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, data jsonb)
   ) e
   returning directory_id, id, sequence, type, data, user_document, group_document, occurred_at, bytes
 ),
@@ -73,11 +75,11 @@ execute statement_1 (
   /* $8 */ 3,
   /* $9 */ '2026-01-01T00:00:00.000Z',
   /* $10 */ '[{"mutationId":"10000000-0000-0000-0000-000000000002","resourceId":"10000000-0000-0000-0000-000000000003","version":2,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":1}}]',
-  /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000003","user_name":"ada","user_name_key":"ada","external_id":"external-ada","display_name_key":null,"active":false,"first_name":"","last_name":"","email":"ada@example.com","email_keys":["ada@example.com"],"resource":{"active":false,"userName":"ada","externalId":"external-ada","emails":[{"value":"ada@example.com"}]},"pushed":null,"custom_attributes":null,"lacks_required":false,"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
+  /* $11 */ '[{"id":"10000000-0000-0000-0000-000000000003","user_name":"ada","user_name_key":"ada","external_id":"external-ada","display_name_key":null,"active":false,"first_name":"","last_name":"","email":"ada@example.com","email_keys":["ada@example.com"],"resource":{"active":false,"userName":"ada","externalId":"external-ada","emails":[{"value":"ada@example.com"}]},"pushed":null,"custom_attributes":null,"lacks_required":false,"group_roles":null,"roles":null,"version":2,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}]',
   /* $12 */ '{"10000000-0000-0000-0000-000000000003"}',
   /* $13 */ 1338,
   /* $14 */ '2026-01-01T00:00:00.000Z',
-  /* $15 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000004","type":"user.updated","data":{"id":"10000000-0000-0000-0000-000000000003","first_name":"","last_name":"","email":"ada@example.com","active":false,"raw":{"active":false,"userName":"ada","externalId":"external-ada","emails":[{"value":"ada@example.com"}],"id":"10000000-0000-0000-0000-000000000003"},"previous_attributes":{"active":true,"raw":{"active":true}},"reason":"scim"}}]',
+  /* $15 */ '[{"sequence":5,"id":"10000000-0000-0000-0000-000000000004","type":"user.updated","userId":"10000000-0000-0000-0000-000000000003","data":{"id":"10000000-0000-0000-0000-000000000003","first_name":"","last_name":"","email":"ada@example.com","active":false,"raw":{"active":false,"userName":"ada","externalId":"external-ada","emails":[{"value":"ada@example.com"}],"id":"10000000-0000-0000-0000-000000000003"},"previous_attributes":{"active":true,"raw":{"active":true}},"reason":"scim"}}]',
   /* $16 */ 1,
   /* $17 */ '{"10000000-0000-0000-0000-000000000003"}'
 );

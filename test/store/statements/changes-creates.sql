@@ -76,8 +76,8 @@ cross join lateral (
     from stored_events
     where directory_id = d.id and sequence = e.acked_sequence + 1
   ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-    d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count,
-    d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+    d.inactive_users_upto, d.type, d.attribute_mapping, d.role_table, a.attributes as attribute_schema, d.user_count, d.group_count,
+    d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
     select json_agg(outcome)
     from unnest(array(select unnest(cast(given."mutationIds" as uuid[])))) as lookup(lookup_value)
     cross join lateral (
@@ -138,12 +138,12 @@ kept as (
 ),
 new_users as materialized (
   select held.id as directory_id, u.*
-  from held, jsonb_to_recordset(cast(held."usersInserted" as jsonb)) as u(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, custom_attributes jsonb, lacks_required boolean)
+  from held, jsonb_to_recordset(cast(held."usersInserted" as jsonb)) as u(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, custom_attributes jsonb, lacks_required boolean, group_roles jsonb, roles jsonb)
 ),
 users_inserted as (
-  insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required)
+  insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required, group_roles, roles)
   select directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name,
-    email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required
+    email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required, group_roles, roles
   from new_users
 ),
 emails_inserted as (
@@ -151,13 +151,13 @@ emails_inserted as (
   select directory_id, id, key from new_users, unnest(email_keys) key
 ),
 events_emitted as (
-  insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-  select directory_id, sequence, e.id, type, data, user_document, group_document, bytes, cast(held."eventBytes" as bigint) + sum(bytes) over (partition by directory_id order by sequence),
+  insert into stored_events(directory_id, sequence, id, type, user_id, data, user_document, group_document, bytes, total_bytes, occurred_at)
+  select directory_id, sequence, e.id, type, user_id, data, user_document, group_document, bytes, cast(held."eventBytes" as bigint) + sum(bytes) over (partition by directory_id order by sequence),
     cast(held."now" as timestamptz)
   from (
-    select held.id as directory_id, e.sequence, e.id, e.type, e.data, cast(null as uuid) as user_document, cast(null as uuid) as group_document,
-      case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
-    from held, jsonb_to_recordset(cast(held."wholeEvents" as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)
+    select held.id as directory_id, e.sequence, e.id, e.type, e."userId" as user_id, e.data, cast(null as uuid) as user_document,
+      cast(null as uuid) as group_document, case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
+    from held, jsonb_to_recordset(cast(held."wholeEvents" as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, data jsonb)
   ) e
   join held on held.id = e.directory_id
   returning id
@@ -177,5 +177,5 @@ woken as (
 select held.id as directory_id, exists (select from woken where woken.directory_id = held.id) as turned_on, coalesce((select bool_or(wake) from endpoint where endpoint.directory_id = held.id), false) as was_on
 from held;
 execute statement_2 (
-  /* $1 */ '[{"directoryId":"10000000-0000-0000-0000-000000000002","revision":0,"now":"2026-01-01T00:00:00.000Z","eventCount":1,"usersMore":1,"groupsMore":0,"membershipsMore":0,"resourceBytesMore":96,"outcomeBytes":383,"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000003","resourceId":"10000000-0000-0000-0000-000000000001","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":1,"count":1}}],"usersInserted":[{"id":"10000000-0000-0000-0000-000000000001","user_name":"cy","user_name_key":"cy","external_id":"external-cy","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"cy@example.com","email_keys":["cy@example.com"],"resource":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}]},"pushed":null,"custom_attributes":null,"lacks_required":false,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}],"eventBytes":0,"wholeEvents":[{"sequence":1,"id":"10000000-0000-0000-0000-000000000007","type":"user.created","data":{"id":"10000000-0000-0000-0000-000000000001","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000001"},"reason":"scim"}}]},{"directoryId":"10000000-0000-0000-0000-000000000005","revision":3,"now":"2026-01-01T00:00:00.000Z","eventCount":1,"usersMore":1,"groupsMore":0,"membershipsMore":0,"resourceBytesMore":99,"outcomeBytes":383,"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000006","resourceId":"10000000-0000-0000-0000-000000000004","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":1}}],"usersInserted":[{"id":"10000000-0000-0000-0000-000000000004","user_name":"dan","user_name_key":"dan","external_id":"external-dan","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"dan@example.com","email_keys":["dan@example.com"],"resource":{"active":true,"userName":"dan","externalId":"external-dan","emails":[{"value":"dan@example.com"}]},"pushed":null,"custom_attributes":null,"lacks_required":false,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}],"eventBytes":1338,"wholeEvents":[{"sequence":5,"id":"10000000-0000-0000-0000-000000000008","type":"user.created","data":{"id":"10000000-0000-0000-0000-000000000004","first_name":"","last_name":"","email":"dan@example.com","active":true,"raw":{"active":true,"userName":"dan","externalId":"external-dan","emails":[{"value":"dan@example.com"}],"id":"10000000-0000-0000-0000-000000000004"},"reason":"scim"}}]}]'
+  /* $1 */ '[{"directoryId":"10000000-0000-0000-0000-000000000002","revision":0,"now":"2026-01-01T00:00:00.000Z","eventCount":1,"usersMore":1,"groupsMore":0,"membershipsMore":0,"resourceBytesMore":96,"outcomeBytes":383,"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000003","resourceId":"10000000-0000-0000-0000-000000000001","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":1,"count":1}}],"usersInserted":[{"id":"10000000-0000-0000-0000-000000000001","user_name":"cy","user_name_key":"cy","external_id":"external-cy","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"cy@example.com","email_keys":["cy@example.com"],"resource":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}]},"pushed":null,"custom_attributes":null,"lacks_required":false,"group_roles":null,"roles":null,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}],"eventBytes":0,"wholeEvents":[{"sequence":1,"id":"10000000-0000-0000-0000-000000000007","type":"user.created","userId":"10000000-0000-0000-0000-000000000001","data":{"id":"10000000-0000-0000-0000-000000000001","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000001"},"reason":"scim"}}]},{"directoryId":"10000000-0000-0000-0000-000000000005","revision":3,"now":"2026-01-01T00:00:00.000Z","eventCount":1,"usersMore":1,"groupsMore":0,"membershipsMore":0,"resourceBytesMore":99,"outcomeBytes":383,"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000006","resourceId":"10000000-0000-0000-0000-000000000004","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":1}}],"usersInserted":[{"id":"10000000-0000-0000-0000-000000000004","user_name":"dan","user_name_key":"dan","external_id":"external-dan","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"dan@example.com","email_keys":["dan@example.com"],"resource":{"active":true,"userName":"dan","externalId":"external-dan","emails":[{"value":"dan@example.com"}]},"pushed":null,"custom_attributes":null,"lacks_required":false,"group_roles":null,"roles":null,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}],"eventBytes":1338,"wholeEvents":[{"sequence":5,"id":"10000000-0000-0000-0000-000000000008","type":"user.created","userId":"10000000-0000-0000-0000-000000000004","data":{"id":"10000000-0000-0000-0000-000000000004","first_name":"","last_name":"","email":"dan@example.com","active":true,"raw":{"active":true,"userName":"dan","externalId":"external-dan","emails":[{"value":"dan@example.com"}],"id":"10000000-0000-0000-0000-000000000004"},"reason":"scim"}}]}]'
 );

@@ -58,7 +58,7 @@ cross join lateral (
     ) found
   ),
   found_users as materialized (
-    select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) + coalesce(case when pg_column_size(found.custom_attributes) < 2048 and pg_column_compression(found.custom_attributes) is null then 2 * pg_column_size(found.custom_attributes) else json_weight(found.custom_attributes) end, 0) as weight
+    select found.*, case when pg_column_size(found.resource) < 2048 and pg_column_compression(found.resource) is null then 2 * pg_column_size(found.resource) else json_weight(found.resource) end + coalesce(case when pg_column_size(found.pushed) < 2048 and pg_column_compression(found.pushed) is null then 2 * pg_column_size(found.pushed) else json_weight(found.pushed) end, 0) + coalesce(case when pg_column_size(found.custom_attributes) < 2048 and pg_column_compression(found.custom_attributes) is null then 2 * pg_column_size(found.custom_attributes) else json_weight(found.custom_attributes) end, 0) + case when found.roles is null then 0 else json_weight(found.roles) + coalesce(json_weight(found.group_roles), 0) end as weight
     from unnest(array(select unnest(cast(given."userIds" as uuid[])))) as lookup(lookup_value)
     cross join lateral (
       select *
@@ -206,8 +206,8 @@ cross join lateral (
     from stored_events
     where directory_id = d.id and sequence = e.acked_sequence + 1
   ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-    d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count,
-    d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+    d.inactive_users_upto, d.type, d.attribute_mapping, d.role_table, a.attributes as attribute_schema, d.user_count, d.group_count,
+    d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
     select json_agg(outcome)
     from unnest(array(select unnest(cast(given."mutationIds" as uuid[])))) as lookup(lookup_value)
     cross join lateral (
@@ -281,7 +281,7 @@ locked as materialized (
   join directories d on d.id = given."directoryId" and d.revision = cast(given."revision" as bigint)
   join webhook_endpoints e on e.directory_id = d.id
   where coalesce((
-    select sum(pg_column_size(found.resource) + coalesce(pg_column_size(found.pushed), 0) + coalesce(pg_column_size(found.custom_attributes), 0))
+    select sum(pg_column_size(found.resource) + coalesce(pg_column_size(found.pushed), 0) + coalesce(pg_column_size(found.custom_attributes), 0) + coalesce(pg_column_size(found.roles), 0))
     from unnest(array(
       select "userId"
       from jsonb_to_recordset(cast(given."memberEvents" as jsonb)) as e("userId" uuid, "user" int)
@@ -317,12 +317,12 @@ users_deleted as (
 ),
 new_users as materialized (
   select held.id as directory_id, u.*
-  from held, jsonb_to_recordset(cast(held."usersInserted" as jsonb)) as u(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, custom_attributes jsonb, lacks_required boolean)
+  from held, jsonb_to_recordset(cast(held."usersInserted" as jsonb)) as u(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, custom_attributes jsonb, lacks_required boolean, group_roles jsonb, roles jsonb)
 ),
 users_inserted as (
-  insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required)
+  insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required, group_roles, roles)
   select directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name,
-    email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required
+    email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required, group_roles, roles
   from new_users
 ),
 emails_inserted as (
@@ -333,8 +333,9 @@ users_updated as (
   update users u
   set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id, display_name_key = c.display_name_key,
     active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email, resource = c.resource, pushed = c.pushed,
-    version = c.version, updated_at = c.updated_at, custom_attributes = c.custom_attributes, lacks_required = c.lacks_required
-  from held, jsonb_to_recordset(cast(held."usersUpdated" as jsonb)) as c(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, custom_attributes jsonb, lacks_required boolean)
+    version = c.version, updated_at = c.updated_at, custom_attributes = c.custom_attributes, lacks_required = c.lacks_required,
+    group_roles = c.group_roles, roles = c.roles
+  from held, jsonb_to_recordset(cast(held."usersUpdated" as jsonb)) as c(id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean, first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz, custom_attributes jsonb, lacks_required boolean, group_roles jsonb, roles jsonb)
   where u.directory_id = held.id and u.id = c.id and u.id = any(cast(held."usersUpdatedIds" as uuid[]))
 ),
 changed_emails as materialized (
@@ -405,15 +406,15 @@ event_users as materialized (
   from held, jsonb_to_recordset(cast(held."eventUsers" as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
 events_emitted as (
-  insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-  select directory_id, sequence, e.id, type, data, user_document, group_document, bytes, cast(held."eventBytes" as bigint) + sum(bytes) over (partition by directory_id order by sequence),
+  insert into stored_events(directory_id, sequence, id, type, user_id, data, user_document, group_document, bytes, total_bytes, occurred_at)
+  select directory_id, sequence, e.id, type, user_id, data, user_document, group_document, bytes, cast(held."eventBytes" as bigint) + sum(bytes) over (partition by directory_id order by sequence),
     cast(held."now" as timestamptz)
   from (
-    select held.id as directory_id, e.sequence, e.id, e.type, e.data, cast(null as uuid) as user_document, cast(null as uuid) as group_document,
-      case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
-    from held, jsonb_to_recordset(cast(held."wholeEvents" as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)
+    select held.id as directory_id, e.sequence, e.id, e.type, e."userId" as user_id, e.data, cast(null as uuid) as user_document,
+      cast(null as uuid) as group_document, case when pg_column_size(e.data) > 2048 then octet_length(cast(e.data as text)) else pg_column_size(e.data) end as bytes
+    from held, jsonb_to_recordset(cast(held."wholeEvents" as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, data jsonb)
     union all
-    select held.id as directory_id, e.sequence, e.id, e.type, case when pg_column_size(shown.data) > 2048 then '{}' else shown.data end || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end || jsonb_build_object('reason', e.reason) as data,
+    select held.id as directory_id, e.sequence, e.id, e.type, e."userId" as user_id, case when pg_column_size(shown.data) > 2048 then '{}' else shown.data end || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end || jsonb_build_object('reason', e.reason) as data,
       case when event_users.place is not null then event_users.document when pg_column_size(shown.data) > 2048 then keep_event_document(held.id, e.sequence, e.sequence, shown.data) end as user_document,
       event_groups.document as group_document, coalesce(event_users.bytes, case when pg_column_size(shown.data) > 2048 then octet_length(cast(shown.data as text)) else pg_column_size(shown.data) end) + event_groups.bytes as bytes
     from held
@@ -422,7 +423,7 @@ events_emitted as (
     left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
     left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast(held."memberEventUsers" as uuid[]))
     cross join lateral (
-      select coalesce(event_users.data, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end || case when u.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', u.custom_attributes) end) as data
+      select coalesce(event_users.data, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case when u.roles is not null then jsonb_build_object('role', u.roles -> 0, 'roles', u.roles) else case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end end || case when u.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', u.custom_attributes) end) as data
       from (
         select case when cast(u.pushed ->> 'version' as bigint) = u.version then (u.resource || coalesce(u.pushed -> 'set', '{}')) - array(select jsonb_array_elements_text(u.pushed -> 'unset')) else u.resource end as raw
       ) pushed
@@ -447,6 +448,6 @@ woken as (
 select held.id as directory_id, exists (select from woken where woken.directory_id = held.id) as turned_on, coalesce((select bool_or(wake) from endpoint where endpoint.directory_id = held.id), false) as was_on
 from held;
 execute statement_2 (
-  /* $1 */ '[{"directoryId":"10000000-0000-0000-0000-000000000002","revision":0,"now":"2026-01-01T00:00:00.000Z","eventCount":1,"usersMore":1,"groupsMore":0,"membershipsMore":0,"resourceBytesMore":96,"outcomeBytes":383,"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000003","resourceId":"10000000-0000-0000-0000-000000000001","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":1,"count":1}}],"usersInserted":[{"id":"10000000-0000-0000-0000-000000000001","user_name":"cy","user_name_key":"cy","external_id":"external-cy","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"cy@example.com","email_keys":["cy@example.com"],"resource":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}]},"pushed":null,"custom_attributes":null,"lacks_required":false,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}],"eventBytes":0,"wholeEvents":[{"sequence":1,"id":"10000000-0000-0000-0000-000000000008","type":"user.created","data":{"id":"10000000-0000-0000-0000-000000000001","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000001"},"reason":"scim"}}]},{"directoryId":"10000000-0000-0000-0000-000000000006","revision":3,"now":"2026-01-01T00:00:00.000Z","eventCount":2,"usersMore":0,"groupsMore":1,"membershipsMore":1,"resourceBytesMore":26,"outcomeBytes":383,"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000007","resourceId":"10000000-0000-0000-0000-000000000005","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":2}}],"groupsInserted":[{"id":"10000000-0000-0000-0000-000000000005","display_name":"Division","display_name_key":"division","external_id":null,"namesake":"","resource":{"displayName":"Division"},"pushed":null,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":1}],"membersAdded":[{"groupId":"10000000-0000-0000-0000-000000000005","memberId":"10000000-0000-0000-0000-000000000004","kind":"user","display":null}],"eventBytes":1338,"memberEventUsers":["10000000-0000-0000-0000-000000000004"],"wholeEvents":[{"sequence":5,"id":"10000000-0000-0000-0000-000000000009","type":"group.created","data":{"id":"10000000-0000-0000-0000-000000000005","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000005","members":[]},"reason":"scim"}}],"memberEvents":[{"type":"group.user_added","reason":"scim","group":1,"id":"10000000-0000-0000-0000-000000000010","userId":"10000000-0000-0000-0000-000000000004","sequence":6}],"eventGroups":[{"place":1,"data":{"id":"10000000-0000-0000-0000-000000000005","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000005","members":[]}},"first":6,"last":6}],"eventUsers":[]}]',
+  /* $1 */ '[{"directoryId":"10000000-0000-0000-0000-000000000002","revision":0,"now":"2026-01-01T00:00:00.000Z","eventCount":1,"usersMore":1,"groupsMore":0,"membershipsMore":0,"resourceBytesMore":96,"outcomeBytes":383,"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000003","resourceId":"10000000-0000-0000-0000-000000000001","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":1,"count":1}}],"usersInserted":[{"id":"10000000-0000-0000-0000-000000000001","user_name":"cy","user_name_key":"cy","external_id":"external-cy","display_name_key":null,"active":true,"first_name":"","last_name":"","email":"cy@example.com","email_keys":["cy@example.com"],"resource":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}]},"pushed":null,"custom_attributes":null,"lacks_required":false,"group_roles":null,"roles":null,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z"}],"eventBytes":0,"wholeEvents":[{"sequence":1,"id":"10000000-0000-0000-0000-000000000008","type":"user.created","userId":"10000000-0000-0000-0000-000000000001","data":{"id":"10000000-0000-0000-0000-000000000001","first_name":"","last_name":"","email":"cy@example.com","active":true,"raw":{"active":true,"userName":"cy","externalId":"external-cy","emails":[{"value":"cy@example.com"}],"id":"10000000-0000-0000-0000-000000000001"},"reason":"scim"}}]},{"directoryId":"10000000-0000-0000-0000-000000000006","revision":3,"now":"2026-01-01T00:00:00.000Z","eventCount":2,"usersMore":0,"groupsMore":1,"membershipsMore":1,"resourceBytesMore":26,"outcomeBytes":383,"outcomes":[{"mutationId":"10000000-0000-0000-0000-000000000007","resourceId":"10000000-0000-0000-0000-000000000005","version":1,"at":"2026-01-01T00:00:00.000Z","emitted":{"first":5,"count":2}}],"groupsInserted":[{"id":"10000000-0000-0000-0000-000000000005","display_name":"Division","display_name_key":"division","external_id":null,"namesake":"","resource":{"displayName":"Division"},"pushed":null,"version":1,"created_at":"2026-01-01T00:00:00.000Z","updated_at":"2026-01-01T00:00:00.000Z","member_count":1}],"membersAdded":[{"groupId":"10000000-0000-0000-0000-000000000005","memberId":"10000000-0000-0000-0000-000000000004","kind":"user","display":null}],"eventBytes":1338,"memberEventUsers":["10000000-0000-0000-0000-000000000004"],"wholeEvents":[{"sequence":5,"id":"10000000-0000-0000-0000-000000000009","type":"group.created","data":{"id":"10000000-0000-0000-0000-000000000005","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000005","members":[]},"reason":"scim"}}],"memberEvents":[{"type":"group.user_added","reason":"scim","group":1,"id":"10000000-0000-0000-0000-000000000010","userId":"10000000-0000-0000-0000-000000000004","sequence":6}],"eventGroups":[{"place":1,"data":{"id":"10000000-0000-0000-0000-000000000005","name":"Division","raw":{"displayName":"Division","id":"10000000-0000-0000-0000-000000000005","members":[]}},"first":6,"last":6}],"eventUsers":[]}]',
   /* $2 */ 65536
 );

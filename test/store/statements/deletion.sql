@@ -207,8 +207,8 @@ execute statement_20 (
 );
 
 prepare statement_21 as
-delete from user_erasures
-where directory_id = $1 and ctid = any(array(select ctid from user_erasures where directory_id = $2 limit $3));
+delete from user_requests
+where directory_id = $1 and ctid = any(array(select ctid from user_requests where directory_id = $2 limit $3));
 execute statement_21 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -216,8 +216,8 @@ execute statement_21 (
 );
 
 prepare statement_22 as
-delete from attribute_recomputes
-where directory_id = $1 and ctid = any(array(select ctid from attribute_recomputes where directory_id = $2 limit $3));
+delete from user_erasures
+where directory_id = $1 and ctid = any(array(select ctid from user_erasures where directory_id = $2 limit $3));
 execute statement_22 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -225,8 +225,8 @@ execute statement_22 (
 );
 
 prepare statement_23 as
-delete from sync_runs
-where directory_id = $1 and ctid = any(array(select ctid from sync_runs where directory_id = $2 limit $3));
+delete from attribute_recomputes
+where directory_id = $1 and ctid = any(array(select ctid from attribute_recomputes where directory_id = $2 limit $3));
 execute statement_23 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -234,8 +234,8 @@ execute statement_23 (
 );
 
 prepare statement_24 as
-delete from authorization_requests
-where directory_id = $1 and ctid = any(array(select ctid from authorization_requests where directory_id = $2 limit $3));
+delete from users_to_recompute
+where directory_id = $1 and ctid = any(array(select ctid from users_to_recompute where directory_id = $2 limit $3));
 execute statement_24 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -243,8 +243,8 @@ execute statement_24 (
 );
 
 prepare statement_25 as
-delete from directory_pushes
-where directory_id = $1 and ctid = any(array(select ctid from directory_pushes where directory_id = $2 limit $3));
+delete from sync_runs
+where directory_id = $1 and ctid = any(array(select ctid from sync_runs where directory_id = $2 limit $3));
 execute statement_25 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -252,8 +252,8 @@ execute statement_25 (
 );
 
 prepare statement_26 as
-delete from directory_hours
-where directory_id = $1 and ctid = any(array(select ctid from directory_hours where directory_id = $2 limit $3));
+delete from authorization_requests
+where directory_id = $1 and ctid = any(array(select ctid from authorization_requests where directory_id = $2 limit $3));
 execute statement_26 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -261,8 +261,8 @@ execute statement_26 (
 );
 
 prepare statement_27 as
-delete from scim_secrets
-where directory_id = $1 and ctid = any(array(select ctid from scim_secrets where directory_id = $2 limit $3));
+delete from directory_pushes
+where directory_id = $1 and ctid = any(array(select ctid from directory_pushes where directory_id = $2 limit $3));
 execute statement_27 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -270,8 +270,8 @@ execute statement_27 (
 );
 
 prepare statement_28 as
-delete from scim_access_tokens
-where directory_id = $1 and ctid = any(array(select ctid from scim_access_tokens where directory_id = $2 limit $3));
+delete from directory_hours
+where directory_id = $1 and ctid = any(array(select ctid from directory_hours where directory_id = $2 limit $3));
 execute statement_28 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -279,8 +279,8 @@ execute statement_28 (
 );
 
 prepare statement_29 as
-delete from scim_clients
-where directory_id = $1 and ctid = any(array(select ctid from scim_clients where directory_id = $2 limit $3));
+delete from scim_secrets
+where directory_id = $1 and ctid = any(array(select ctid from scim_secrets where directory_id = $2 limit $3));
 execute statement_29 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -288,8 +288,8 @@ execute statement_29 (
 );
 
 prepare statement_30 as
-delete from uploaded_members
-where directory_id = $1 and ctid = any(array(select ctid from uploaded_members where directory_id = $2 limit $3));
+delete from scim_access_tokens
+where directory_id = $1 and ctid = any(array(select ctid from scim_access_tokens where directory_id = $2 limit $3));
 execute statement_30 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -297,8 +297,8 @@ execute statement_30 (
 );
 
 prepare statement_31 as
-delete from uploaded_rows
-where directory_id = $1 and ctid = any(array(select ctid from uploaded_rows where directory_id = $2 limit $3));
+delete from scim_clients
+where directory_id = $1 and ctid = any(array(select ctid from scim_clients where directory_id = $2 limit $3));
 execute statement_31 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -306,8 +306,8 @@ execute statement_31 (
 );
 
 prepare statement_32 as
-delete from uploaded_files
-where directory_id = $1 and ctid = any(array(select ctid from uploaded_files where directory_id = $2 limit $3));
+delete from uploaded_members
+where directory_id = $1 and ctid = any(array(select ctid from uploaded_members where directory_id = $2 limit $3));
 execute statement_32 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -315,8 +315,8 @@ execute statement_32 (
 );
 
 prepare statement_33 as
-delete from file_sets
-where directory_id = $1 and ctid = any(array(select ctid from file_sets where directory_id = $2 limit $3));
+delete from uploaded_rows
+where directory_id = $1 and ctid = any(array(select ctid from uploaded_rows where directory_id = $2 limit $3));
 execute statement_33 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -324,8 +324,8 @@ execute statement_33 (
 );
 
 prepare statement_34 as
-delete from upload_tokens
-where directory_id = $1 and ctid = any(array(select ctid from upload_tokens where directory_id = $2 limit $3));
+delete from uploaded_files
+where directory_id = $1 and ctid = any(array(select ctid from uploaded_files where directory_id = $2 limit $3));
 execute statement_34 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
@@ -333,8 +333,26 @@ execute statement_34 (
 );
 
 prepare statement_35 as
+delete from file_sets
+where directory_id = $1 and ctid = any(array(select ctid from file_sets where directory_id = $2 limit $3));
+execute statement_35 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ 10
+);
+
+prepare statement_36 as
+delete from upload_tokens
+where directory_id = $1 and ctid = any(array(select ctid from upload_tokens where directory_id = $2 limit $3));
+execute statement_36 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ 10
+);
+
+prepare statement_37 as
 delete from all_directories
 where id = $1 and deleting_at is not null;
-execute statement_35 (
+execute statement_37 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );

@@ -181,7 +181,7 @@ execute statement_13 (
 
 prepare statement_14 as
 update "webhook_batches"
-set "next_attempt_at" = clock_timestamp()
+set "next_attempt_at" = clock_timestamp(), "failures" = case when next_attempt_at > clock_timestamp() then greatest(failures - 1, 0) else failures end
 where "directory_id" = $1 and "id" = $2;
 execute statement_14 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',

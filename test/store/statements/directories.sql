@@ -133,17 +133,17 @@ execute statement_13 (
 );
 
 prepare statement_14 as
-select "id"
-from "directories"
-where "id" = $1;
+select id
+from directories
+where id = $1;
 execute statement_14 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
 prepare statement_15 as
-select "id"
-from "directories"
-where "id" = $1 and "tenant" = $2 and "product" = $3;
+select id
+from directories
+where id = $1 and tenant = $2 and product = $3;
 execute statement_15 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 'acme',
@@ -151,9 +151,9 @@ execute statement_15 (
 );
 
 prepare statement_16 as
-select "id"
-from "directories"
-where "tenant" = $1 and "product" = $2;
+select id
+from directories
+where tenant = $1 and product = $2;
 execute statement_16 (
   /* $1 */ 'acme',
   /* $2 */ 'app'
@@ -174,14 +174,29 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
   from sync_runs c
   where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
 ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
-  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-  and e.status = 'paused' then 'paused' when false then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
-  case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status
+  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or (ended.state = 'failed' and not exists (
+  select
+  from sync_runs x
+  where x.directory_id = d.id and x.error_code = 'refused' and x.finished_at > ended.finished_at
+)) then 'failing' when e.url is not null and e.status = 'paused' then 'paused' when false then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
+  case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status,
+  case when e.first_failure_at is not null then (
+  select row_to_json(f)
+  from (
+    select a.ended_at as at, a.batch_id, a.number, a.outcome, a.status_code, a.error
+    from webhook_batches b
+    join webhook_attempts a on a.directory_id = b.directory_id and a.batch_id = b.id
+    where b.directory_id = e.directory_id and b.endpoint_id = e.id and b.kind = 'live' and b.from_sequence > e.acked_sequence
+      and a.outcome not in ('success', 'aborted', 'in_flight')
+    order by a.ended_at desc
+    limit 1
+  ) f
+) end as last_attempt_error
 from "directories" as "d"
 inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
 left join directory_pushes p on p.directory_id = d.id
 left join lateral (
-  select id, state
+  select id, state, finished_at
   from sync_runs
   where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
   order by finished_at desc
@@ -218,14 +233,29 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
   from sync_runs c
   where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
 ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
-  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-  and e.status = 'paused' then 'paused' when false then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
-  case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status
+  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or (ended.state = 'failed' and not exists (
+  select
+  from sync_runs x
+  where x.directory_id = d.id and x.error_code = 'refused' and x.finished_at > ended.finished_at
+)) then 'failing' when e.url is not null and e.status = 'paused' then 'paused' when false then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
+  case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status,
+  case when e.first_failure_at is not null then (
+  select row_to_json(f)
+  from (
+    select a.ended_at as at, a.batch_id, a.number, a.outcome, a.status_code, a.error
+    from webhook_batches b
+    join webhook_attempts a on a.directory_id = b.directory_id and a.batch_id = b.id
+    where b.directory_id = e.directory_id and b.endpoint_id = e.id and b.kind = 'live' and b.from_sequence > e.acked_sequence
+      and a.outcome not in ('success', 'aborted', 'in_flight')
+    order by a.ended_at desc
+    limit 1
+  ) f
+) end as last_attempt_error
 from "directories" as "d"
 inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
 left join directory_pushes p on p.directory_id = d.id
 left join lateral (
-  select id, state
+  select id, state, finished_at
   from sync_runs
   where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
   order by finished_at desc
@@ -256,8 +286,11 @@ select d.type, case when d.deactivated then 'deactivated' when e.url is not null
   from sync_runs c
   where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
 ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
-  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-  and e.status = 'paused' then 'paused' when false then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
+  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or (ended.state = 'failed' and not exists (
+  select
+  from sync_runs x
+  where x.directory_id = d.id and x.error_code = 'refused' and x.finished_at > ended.finished_at
+)) then 'failing' when e.url is not null and e.status = 'paused' then 'paused' when false then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
   case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status,
   e.first_failure_at, case when e.first_failure_at is null then 0 else e.consecutive_failures end as consecutive_failures,
   case when e.status = 'active' and e.url is not null and e.first_failure_at is not null then (
@@ -292,12 +325,12 @@ select d.type, case when d.deactivated then 'deactivated' when e.url is not null
   where directory_id = d.id and sequence = d.swept_sequence + 1
 ) as swept_bytes, e.log_bytes, e.trimmed_log_bytes, d.outcome_bytes, d.trimmed_outcome_bytes, case when e.status = 'active'
   and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as status,
-  e.status_reason, e.last_success_at, p.last_push_at, p.last_error, exists (
+  e.status_reason, e.last_success_at, p.last_push_at, p.last_error, p.secret_rejected_at, exists (
   select
   from attribute_schemas a
   cross join jsonb_array_elements(a.attributes) one
   where a.product = d.product and one ->> 'required' = 'true'
-) as requires_attributes, (select max(member_count) from groups where directory_id = d.id) as largest_group, case when d.membership_count <= 500000 then (
+) as requires_attributes, case when d.group_count <= 1000 then (select coalesce(max(member_count), 0) from groups where directory_id = d.id) end as largest_group, case when d.membership_count <= 10000 then (
   select coalesce(max(groups), 0)
   from (
     select count(*) as groups
@@ -332,7 +365,7 @@ from directories d
 join webhook_endpoints e on e.directory_id = d.id
 left join directory_pushes p on p.directory_id = d.id
 left join lateral (
-  select id, state
+  select id, state, finished_at
   from sync_runs
   where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
   order by finished_at desc

@@ -201,7 +201,7 @@ from (
   from (
     select sequence, bytes
     from stored_events
-    where directory_id = $1 and sequence > $2 and sequence <= $3
+    where directory_id = $1 and sequence > $2 and sequence <= $3 and true
     order by directory_id, sequence
     limit $4
   ) next
@@ -265,7 +265,7 @@ with edge as (
 erased as (
   update stored_events e
   set data = case when e.sequence <= edge.acked then null else jsonb_build_object('id', cast($2 as text), 'first_name', '', 'last_name', '', 'email', '', 'active', false, 'raw', jsonb_build_object('id', cast($3 as text)), 'reason', e.data -> 'reason') || case when e.data -> 'group' is null then '{}' else jsonb_build_object('group', e.data -> 'group') end end,
-    user_document = null, group_document = case when e.sequence <= edge.acked then null else e.group_document end
+    user_document = null, user_id = null, group_document = case when e.sequence <= edge.acked then null else e.group_document end
   from edge
   where e.directory_id = $4 and e.sequence > $5 and e.sequence <= $6 and e.data is not null and (e.data ->> 'id' = $7 or exists (
     select
@@ -349,7 +349,7 @@ from (
   from (
     select sequence, bytes
     from stored_events
-    where directory_id = $1 and sequence > $2 and sequence <= $3
+    where directory_id = $1 and sequence > $2 and sequence <= $3 and true
     order by directory_id, sequence
     limit $4
   ) next
@@ -455,14 +455,13 @@ execute statement_33 (
 
 prepare statement_34 as
 update "user_erasures"
-set "step" = $1, "counts" = $2, "progressed_at" = clock_timestamp(), "value_keys" = $3, "position" = $4
-where "id" = $5;
+set "step" = $1, "counts" = $2, "progressed_at" = clock_timestamp(), "position" = $3
+where "id" = $4;
 execute statement_34 (
   /* $1 */ 'lane',
   /* $2 */ '{"users":1,"events":1,"pending_members":0,"undelivered_events":1}',
   /* $3 */ null,
-  /* $4 */ null,
-  /* $5 */ '10000000-0000-0000-0000-000000000003'
+  /* $4 */ '10000000-0000-0000-0000-000000000003'
 );
 
 prepare statement_35 as
@@ -738,186 +737,198 @@ execute statement_54 (
 );
 
 prepare statement_55 as
+update stored_events
+set user_id = null
+where directory_id = $1 and sequence in (
+  select sequence
+  from stored_events
+  where directory_id = $2 and user_id = $3 and sequence <= $4
+  order by sequence
+  limit $5
+);
+execute statement_55 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ '10000000-0000-0000-0000-000000000002',
+  /* $4 */ 1,
+  /* $5 */ 2000
+);
+
+prepare statement_56 as
 update "user_erasures"
 set "step" = $1, "counts" = $2, "progressed_at" = clock_timestamp(), "position" = $3
 where "id" = $4;
-execute statement_55 (
+execute statement_56 (
   /* $1 */ 'requests',
   /* $2 */ '{"users":1,"events":1,"deliveries":0,"pending_members":0,"undelivered_events":1,"documents":0}',
   /* $3 */ null,
   /* $4 */ '10000000-0000-0000-0000-000000000003'
 );
 
-prepare statement_56 as
+prepare statement_57 as
 select "step"
 from "user_erasures"
 where "directory_id" = $1 and "user_id" = $2 and "finished_at" is null
 limit $3;
-execute statement_56 (
+execute statement_57 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_57 as
+prepare statement_58 as
 select "id"
 from "directories"
 where "id" = $1
 limit $2 for update;
-execute statement_57 (
+execute statement_58 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_58 as
+prepare statement_59 as
 select *
 from "user_erasures"
 where "directory_id" = $1 and "user_id" = $2 and "finished_at" is null
 limit $3 for update;
-execute statement_58 (
+execute statement_59 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_59 as
+prepare statement_60 as
 select "id"
 from "directories"
 where "id" = $1
 limit $2;
-execute statement_59 (
+execute statement_60 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_60 as
+prepare statement_61 as
 select
 from user_erasures
 where directory_id = $1 and finished_at is null and id < $2 and step = any(cast($3 as text[])) and progressed_at > now() - interval '10 minutes'
 limit 1;
-execute statement_60 (
+execute statement_61 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000003',
   /* $3 */ '{"events","pending","lane","deliveries","documents","requests"}'
 );
 
-prepare statement_61 as
+prepare statement_62 as
 update "user_erasures"
 set "step" = $1, "counts" = $2, "progressed_at" = clock_timestamp(), "requests_until" = clock_timestamp(), "position" = $3
 where "id" = $4;
-execute statement_61 (
+execute statement_62 (
   /* $1 */ 'requests',
   /* $2 */ '{"users":1,"events":1,"documents":0,"deliveries":0,"pending_members":0,"undelivered_events":1}',
   /* $3 */ '"announced"',
   /* $4 */ '10000000-0000-0000-0000-000000000003'
 );
 
-prepare statement_62 as
+prepare statement_63 as
 select "step"
 from "user_erasures"
 where "directory_id" = $1 and "user_id" = $2 and "finished_at" is null
 limit $3;
-execute statement_62 (
+execute statement_63 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_63 as
+prepare statement_64 as
 select "id"
 from "directories"
 where "id" = $1
 limit $2 for update;
-execute statement_63 (
+execute statement_64 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_64 as
+prepare statement_65 as
 select *
 from "user_erasures"
 where "directory_id" = $1 and "user_id" = $2 and "finished_at" is null
 limit $3 for update;
-execute statement_64 (
+execute statement_65 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_65 as
+prepare statement_66 as
 select "id"
 from "directories"
 where "id" = $1
 limit $2;
-execute statement_65 (
+execute statement_66 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_66 as
+prepare statement_67 as
 select
 from user_erasures
 where directory_id = $1 and finished_at is null and id < $2 and step = any(cast($3 as text[])) and progressed_at > now() - interval '10 minutes'
 limit 1;
-execute statement_66 (
+execute statement_67 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000003',
   /* $3 */ '{"events","pending","lane","deliveries","documents","requests"}'
 );
 
-prepare statement_67 as
+prepare statement_68 as
 delete from "scim_requests"
 where "directory_id" = $1;
-execute statement_67 (
+execute statement_68 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_68 as
+prepare statement_69 as
 update "directory_pushes"
 set "last_error" = $1
 where "directory_id" = $2 and "last_error" is not null;
-execute statement_68 (
+execute statement_69 (
   /* $1 */ null,
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_69 as
-update "user_erasures"
-set "step" = $1, "counts" = $2, "progressed_at" = clock_timestamp(), "position" = $3
-where "id" = $4;
-execute statement_69 (
-  /* $1 */ 'staged',
-  /* $2 */ '{"users":1,"events":1,"documents":0,"deliveries":0,"pending_members":0,"undelivered_events":1,"requests":0}',
-  /* $3 */ null,
-  /* $4 */ '10000000-0000-0000-0000-000000000003'
+prepare statement_70 as
+with own as (
+  select id, subject, is_shared or path like '/Bulk%' as has_others
+  from user_requests
+  where subject = any(cast($1 as uuid[])) and directory_id = $2
+)
+delete from user_requests r using own
+where r.directory_id = $3 and r.id = own.id and (r.subject = own.subject or not own.has_others);
+execute statement_70 (
+  /* $1 */ '{"10000000-0000-0000-0000-000000000006","10000000-0000-0000-0000-000000000007","10000000-0000-0000-0000-000000000008","10000000-0000-0000-0000-000000000009"}',
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_70 as
+prepare statement_71 as
+update "user_erasures"
+set "step" = $1, "counts" = $2, "progressed_at" = clock_timestamp(), "value_keys" = $3, "position" = $4
+where "id" = $5;
+execute statement_71 (
+  /* $1 */ 'requests',
+  /* $2 */ '{"users":1,"events":1,"documents":0,"deliveries":0,"pending_members":0,"undelivered_events":1,"requests":0}',
+  /* $3 */ null,
+  /* $4 */ '{"id":"00000000-0000-0000-0000-000000000000","subject":"00000000-0000-0000-0000-000000000000"}',
+  /* $5 */ '10000000-0000-0000-0000-000000000003'
+);
+
+prepare statement_72 as
 select "step"
 from "user_erasures"
 where "directory_id" = $1 and "user_id" = $2 and "finished_at" is null
 limit $3;
-execute statement_70 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ '10000000-0000-0000-0000-000000000002',
-  /* $3 */ 1
-);
-
-prepare statement_71 as
-select "id"
-from "directories"
-where "id" = $1
-limit $2 for update;
-execute statement_71 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ 1
-);
-
-prepare statement_72 as
-select *
-from "user_erasures"
-where "directory_id" = $1 and "user_id" = $2 and "finished_at" is null
-limit $3 for update;
 execute statement_72 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
@@ -928,18 +939,131 @@ prepare statement_73 as
 select "id"
 from "directories"
 where "id" = $1
-limit $2;
+limit $2 for update;
 execute statement_73 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
 prepare statement_74 as
+select *
+from "user_erasures"
+where "directory_id" = $1 and "user_id" = $2 and "finished_at" is null
+limit $3 for update;
+execute statement_74 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ 1
+);
+
+prepare statement_75 as
+select "id"
+from "directories"
+where "id" = $1
+limit $2;
+execute statement_75 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_76 as
+select
+from user_erasures
+where directory_id = $1 and finished_at is null and id < $2 and step = any(cast($3 as text[])) and progressed_at > now() - interval '10 minutes'
+limit 1;
+execute statement_76 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000003',
+  /* $3 */ '{"events","pending","lane","deliveries","documents","requests"}'
+);
+
+prepare statement_77 as
+with page as materialized (
+  select id, subject, detail is not null or strpos(path, chr(63)) > 0 as is_changed
+  from user_requests
+  where directory_id = $1 and (id, subject) > (cast($2 as uuid), cast($3 as uuid))
+  order by directory_id, id, subject
+  limit $4
+),
+cleared as (
+  update user_requests r
+  set detail = null, path = split_part(r.path, chr(63), 1)
+  from page
+  where r.directory_id = $5 and r.id = page.id and r.subject = page.subject and page.is_changed
+)
+select (select count(*) from page) as count, (
+  select json_build_object('id', id, 'subject', subject)
+  from page
+  order by id desc, subject desc
+  limit 1
+) as last;
+execute statement_77 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '00000000-0000-0000-0000-000000000000',
+  /* $3 */ '00000000-0000-0000-0000-000000000000',
+  /* $4 */ 5000,
+  /* $5 */ '10000000-0000-0000-0000-000000000001'
+);
+
+prepare statement_78 as
+update "user_erasures"
+set "step" = $1, "counts" = $2, "progressed_at" = clock_timestamp(), "position" = $3
+where "id" = $4;
+execute statement_78 (
+  /* $1 */ 'staged',
+  /* $2 */ '{"users":1,"events":1,"requests":0,"documents":0,"deliveries":0,"pending_members":0,"undelivered_events":1}',
+  /* $3 */ null,
+  /* $4 */ '10000000-0000-0000-0000-000000000003'
+);
+
+prepare statement_79 as
+select "step"
+from "user_erasures"
+where "directory_id" = $1 and "user_id" = $2 and "finished_at" is null
+limit $3;
+execute statement_79 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ 1
+);
+
+prepare statement_80 as
+select "id"
+from "directories"
+where "id" = $1
+limit $2 for update;
+execute statement_80 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_81 as
+select *
+from "user_erasures"
+where "directory_id" = $1 and "user_id" = $2 and "finished_at" is null
+limit $3 for update;
+execute statement_81 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '10000000-0000-0000-0000-000000000002',
+  /* $3 */ 1
+);
+
+prepare statement_82 as
+select "id"
+from "directories"
+where "id" = $1
+limit $2;
+execute statement_82 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ 1
+);
+
+prepare statement_83 as
 select "id"
 from "sync_runs"
 where "directory_id" = $1 and "is_cleared" = $2 and "state" not in ($3, $4)
 limit $5;
-execute statement_74 (
+execute statement_83 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ false,
   /* $3 */ 'queued',
@@ -947,7 +1071,7 @@ execute statement_74 (
   /* $5 */ 1
 );
 
-prepare statement_75 as
+prepare statement_84 as
 with discarded as (
   update file_sets s
   set state = 'done'
@@ -966,22 +1090,22 @@ update directories d
 set provider_upload = null
 from discarded
 where d.id = discarded.directory_id and d.provider_upload = discarded.id;
-execute statement_75 (
+execute statement_84 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '2026-01-01T00:00:00.000Z',
   /* $3 */ '2026-01-01T00:00:00.000Z'
 );
 
-prepare statement_76 as
+prepare statement_85 as
 update uploaded_files
 set state = 'void'
 where directory_id = $1 and set_id is null and state <> 'void' and created_at <= $2 and created_at < now() - interval '30 minutes';
-execute statement_76 (
+execute statement_85 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '2026-01-01T00:00:00.000Z'
 );
 
-prepare statement_77 as
+prepare statement_86 as
 select distinct e.directory_id
 from file_sets e
 where (cast($1 as uuid) is null or e.directory_id = $2) and ((e.state = 'open' and e.created_at < now() - interval '1 hour') or (e.state = 'waiting' and e.created_at < now() - interval '7 days' and not exists (
@@ -990,23 +1114,23 @@ where (cast($1 as uuid) is null or e.directory_id = $2) and ((e.state = 'open' a
   where r.directory_id = e.directory_id and r.state in ('queued', 'running')
 )))
 limit 100;
-execute statement_77 (
+execute statement_86 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_78 as
+prepare statement_87 as
 select "directory_id", "id"
 from "uploaded_files"
 where "state" = $1 and "directory_id" = $2
 limit $3;
-execute statement_78 (
+execute statement_87 (
   /* $1 */ 'void',
   /* $2 */ '10000000-0000-0000-0000-000000000001',
   /* $3 */ 1
 );
 
-prepare statement_79 as
+prepare statement_88 as
 select f.directory_id, f.id
 from uploaded_files f
 where (cast($1 as uuid) is null or f.directory_id = $2) and f.state <> 'void' and ((f.set_id is null and f.created_at < now() - interval '1 hour') or exists (
@@ -1015,26 +1139,26 @@ where (cast($1 as uuid) is null or f.directory_id = $2) and f.state <> 'void' an
   where s.directory_id = f.directory_id and s.id = f.set_id and s.state = 'done'
 ))
 limit 1;
-execute statement_79 (
+execute statement_88 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_80 as
+prepare statement_89 as
 delete from "staged_mutations"
 where "directory_id" = $1 and created_at < now() - interval '10 minutes' and "created_at" <= $2;
-execute statement_80 (
+execute statement_89 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '2026-01-01T00:00:00.000Z'
 );
 
-prepare statement_81 as
+prepare statement_90 as
 select exists (select from staged_mutations where directory_id = $1 and created_at <= $2) or exists (
   select
   from sync_runs r
   where r.directory_id = $3 and not r.is_cleared and r.requested_at <= $4 and exists (select from sync_users s where s.run_id = r.id)
 ) or exists (select from file_sets where directory_id = $5 and created_at <= $6) or exists (select from uploaded_files where directory_id = $7 and created_at <= $8) as waits;
-execute statement_81 (
+execute statement_90 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '2026-01-01T00:00:00.000Z',
   /* $3 */ '10000000-0000-0000-0000-000000000001',
@@ -1045,98 +1169,99 @@ execute statement_81 (
   /* $8 */ '2026-01-01T00:00:00.000Z'
 );
 
-prepare statement_82 as
+prepare statement_91 as
 update "user_erasures"
 set "step" = $1, "counts" = $2, "progressed_at" = clock_timestamp(), "position" = $3
 where "id" = $4;
-execute statement_82 (
+execute statement_91 (
   /* $1 */ 'end',
   /* $2 */ '{"users":1,"events":1,"requests":0,"documents":0,"deliveries":0,"pending_members":0,"undelivered_events":1}',
   /* $3 */ null,
   /* $4 */ '10000000-0000-0000-0000-000000000003'
 );
 
-prepare statement_83 as
+prepare statement_92 as
 select "step"
 from "user_erasures"
 where "directory_id" = $1 and "user_id" = $2 and "finished_at" is null
 limit $3;
-execute statement_83 (
+execute statement_92 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_84 as
+prepare statement_93 as
 select *
 from "user_erasures"
 where "directory_id" = $1 and "user_id" = $2 and "finished_at" is null
 limit $3 for update;
-execute statement_84 (
+execute statement_93 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_85 as
+prepare statement_94 as
 select "id"
 from "directories"
 where "id" = $1
 limit $2;
-execute statement_85 (
+execute statement_94 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_86 as
+prepare statement_95 as
 update "user_erasures"
-set "position" = $1, "finished_at" = clock_timestamp()
-where "id" = $2;
-execute statement_86 (
+set "position" = $1, "value_keys" = $2, "finished_at" = clock_timestamp()
+where "id" = $3;
+execute statement_95 (
   /* $1 */ null,
-  /* $2 */ '10000000-0000-0000-0000-000000000003'
+  /* $2 */ null,
+  /* $3 */ '10000000-0000-0000-0000-000000000003'
 );
 
-prepare statement_87 as
+prepare statement_96 as
 select "id", "tenant", "product"
 from "all_directories"
 where "id" = $1
 limit $2;
-execute statement_87 (
+execute statement_96 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_88 as
+prepare statement_97 as
 insert into audit_log(body)
 values ($1);
-execute statement_88 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000006","action":"user.erased","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"root_key","id":"root_1","name":"root"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"t","product":"p"},{"type":"user","id":"10000000-0000-0000-0000-000000000002"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"erasure_id":"10000000-0000-0000-0000-000000000003","requested_at":"2026-01-01T00:00:00.000Z","users":1,"events":1,"requests":0,"documents":0,"deliveries":0,"pending_members":0,"undelivered_events":1},"result":"success"}'
+execute statement_97 (
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000010","action":"user.erased","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"root_key","id":"root_1","name":"root"},"targets":[{"type":"directory","id":"10000000-0000-0000-0000-000000000001","tenant":"t","product":"p"},{"type":"user","id":"10000000-0000-0000-0000-000000000002"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"erasure_id":"10000000-0000-0000-0000-000000000003","requested_at":"2026-01-01T00:00:00.000Z","users":1,"events":1,"requests":0,"documents":0,"deliveries":0,"pending_members":0,"undelivered_events":1},"result":"success"}'
 );
 
-prepare statement_89 as
+prepare statement_98 as
 select *
 from "user_erasures"
 where "directory_id" = $1 and "user_id" = $2
 limit $3;
-execute statement_89 (
+execute statement_98 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ 1
 );
 
-prepare statement_90 as
+prepare statement_99 as
 select e.directory_id, e.user_id, e.id
 from user_erasures e
 join directories d on d.id = e.directory_id
 where e.finished_at is null and e.progressed_at < now() - interval '30 seconds'
 order by e.progressed_at
 limit $1;
-execute statement_90 (
+execute statement_99 (
   /* $1 */ 10
 );
 
-prepare statement_91 as
+prepare statement_100 as
 delete from user_erasures
 where id in (
   select id
@@ -1145,6 +1270,6 @@ where id in (
   order by finished_at
   limit $1
 );
-execute statement_91 (
+execute statement_100 (
   /* $1 */ 10
 );

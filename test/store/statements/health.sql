@@ -13,18 +13,33 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
   from sync_runs c
   where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
 ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
-  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-  and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
+  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or (ended.state = 'failed' and not exists (
+  select
+  from sync_runs x
+  where x.directory_id = d.id and x.error_code = 'refused' and x.finished_at > ended.finished_at
+)) then 'failing' when e.url is not null and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
   select
   from stored_events s
   where s.directory_id = d.id and s.sequence = d.last_sequence and s.occurred_at >= now() - interval '86400000 milliseconds'
 )) then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
-  case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status
+  case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status,
+  case when e.first_failure_at is not null then (
+  select row_to_json(f)
+  from (
+    select a.ended_at as at, a.batch_id, a.number, a.outcome, a.status_code, a.error
+    from webhook_batches b
+    join webhook_attempts a on a.directory_id = b.directory_id and a.batch_id = b.id
+    where b.directory_id = e.directory_id and b.endpoint_id = e.id and b.kind = 'live' and b.from_sequence > e.acked_sequence
+      and a.outcome not in ('success', 'aborted', 'in_flight')
+    order by a.ended_at desc
+    limit 1
+  ) f
+) end as last_attempt_error
 from "directories" as "d"
 inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
 left join directory_pushes p on p.directory_id = d.id
 left join lateral (
-  select id, state
+  select id, state, finished_at
   from sync_runs
   where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
   order by finished_at desc
@@ -44,8 +59,11 @@ where case when d.deactivated then 'deactivated' when e.url is not null and e.st
   from sync_runs c
   where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
 ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
-  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-  and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
+  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or (ended.state = 'failed' and not exists (
+  select
+  from sync_runs x
+  where x.directory_id = d.id and x.error_code = 'refused' and x.finished_at > ended.finished_at
+)) then 'failing' when e.url is not null and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
   select
   from stored_events s
   where s.directory_id = d.id and s.sequence = d.last_sequence and s.occurred_at >= now() - interval '86400000 milliseconds'
@@ -73,18 +91,33 @@ select "d".*, "e"."url" as "webhook_url", "e"."sealed_url" as "webhook_sealed_ur
   from sync_runs c
   where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
 ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
-  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-  and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
+  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or (ended.state = 'failed' and not exists (
+  select
+  from sync_runs x
+  where x.directory_id = d.id and x.error_code = 'refused' and x.finished_at > ended.finished_at
+)) then 'failing' when e.url is not null and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
   select
   from stored_events s
   where s.directory_id = d.id and s.sequence = d.last_sequence and s.occurred_at >= now() - interval '86400000 milliseconds'
 )) then 'stale' when not (p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) then 'waiting_for_first_push' else 'healthy' end as health_status,
-  case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status
+  case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active' and e.first_failure_at is not null then 'failing' else e.status end as health_delivery_status,
+  case when e.first_failure_at is not null then (
+  select row_to_json(f)
+  from (
+    select a.ended_at as at, a.batch_id, a.number, a.outcome, a.status_code, a.error
+    from webhook_batches b
+    join webhook_attempts a on a.directory_id = b.directory_id and a.batch_id = b.id
+    where b.directory_id = e.directory_id and b.endpoint_id = e.id and b.kind = 'live' and b.from_sequence > e.acked_sequence
+      and a.outcome not in ('success', 'aborted', 'in_flight')
+    order by a.ended_at desc
+    limit 1
+  ) f
+) end as last_attempt_error
 from "directories" as "d"
 inner join "webhook_endpoints" as "e" on "e"."directory_id" = "d"."id"
 left join directory_pushes p on p.directory_id = d.id
 left join lateral (
-  select id, state
+  select id, state, finished_at
   from sync_runs
   where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
   order by finished_at desc
@@ -122,8 +155,11 @@ with assessed as materialized (
     from sync_runs c
     where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
   ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
-    and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-    and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
+    and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or (ended.state = 'failed' and not exists (
+    select
+    from sync_runs x
+    where x.directory_id = d.id and x.error_code = 'refused' and x.finished_at > ended.finished_at
+  )) then 'failing' when e.url is not null and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
     select
     from stored_events s
     where s.directory_id = d.id and s.sequence = d.last_sequence and s.occurred_at >= now() - interval '86400000 milliseconds'
@@ -133,7 +169,7 @@ with assessed as materialized (
   join webhook_endpoints e on e.directory_id = d.id
   left join directory_pushes p on p.directory_id = d.id
   left join lateral (
-    select id, state
+    select id, state, finished_at
     from sync_runs
     where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
     order by finished_at desc
@@ -210,8 +246,11 @@ select case when d.deactivated then 'deactivated' when e.url is not null and e.s
   from sync_runs c
   where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
 ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
-  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-  and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
+  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or (ended.state = 'failed' and not exists (
+  select
+  from sync_runs x
+  where x.directory_id = d.id and x.error_code = 'refused' and x.finished_at > ended.finished_at
+)) then 'failing' when e.url is not null and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
   select
   from stored_events s
   where s.directory_id = d.id and s.sequence = d.last_sequence and s.occurred_at >= now() - interval '86400000 milliseconds'
@@ -221,7 +260,7 @@ from directories d
 join webhook_endpoints e on e.directory_id = d.id
 left join directory_pushes p on p.directory_id = d.id
 left join lateral (
-  select id, state
+  select id, state, finished_at
   from sync_runs
   where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
   order by finished_at desc
@@ -243,8 +282,11 @@ select d.id, d.tenant, d.product, case when d.deactivated then 'deactivated' whe
   from sync_runs c
   where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
 ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
-  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-  and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
+  and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or (ended.state = 'failed' and not exists (
+  select
+  from sync_runs x
+  where x.directory_id = d.id and x.error_code = 'refused' and x.finished_at > ended.finished_at
+)) then 'failing' when e.url is not null and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
   select
   from stored_events s
   where s.directory_id = d.id and s.sequence = d.last_sequence and s.occurred_at >= now() - interval '86400000 milliseconds'
@@ -254,7 +296,7 @@ from directories d
 join webhook_endpoints e on e.directory_id = d.id
 left join directory_pushes p on p.directory_id = d.id
 left join lateral (
-  select id, state
+  select id, state, finished_at
   from sync_runs
   where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
   order by finished_at desc
@@ -278,7 +320,7 @@ where directory_id in (
   join webhook_endpoints e on e.directory_id = d.id
   left join directory_pushes p on p.directory_id = d.id
   left join lateral (
-    select id, state
+    select id, state, finished_at
     from sync_runs
     where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
     order by finished_at desc
@@ -305,7 +347,7 @@ with found as (
   join webhook_endpoints e on e.directory_id = d.id
   left join directory_pushes p on p.directory_id = d.id
   left join lateral (
-    select id, state
+    select id, state, finished_at
     from sync_runs
     where d.type in ('google', 'entra', 'csv') and directory_id = d.id and state in ('succeeded', 'failed', 'needs_confirmation')
     order by finished_at desc
@@ -325,8 +367,11 @@ with found as (
     from sync_runs c
     where c.directory_id = d.id and c.confirms = ended.id and c.state in ('queued', 'running')
   ) then 'needs_confirmation' when case when e.status = 'active' and e.url is null then 'no_webhook' when e.status = 'active'
-    and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or ended.state = 'failed' then 'failing' when e.url is not null
-    and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
+    and e.first_failure_at is not null then 'failing' else e.status end = 'failing' or (ended.state = 'failed' and not exists (
+    select
+    from sync_runs x
+    where x.directory_id = d.id and x.error_code = 'refused' and x.finished_at > ended.finished_at
+  )) then 'failing' when e.url is not null and e.status = 'paused' then 'paused' when ((p.last_push_at is not null or synced.finished_at is not null or d.last_sequence > 0 or d.user_count > 0 or d.group_count > 0) and coalesce(case when d.type in ('google', 'entra', 'csv') then synced.finished_at else p.last_push_at end, d.created_at) < now() - interval '86400000 milliseconds' and not exists (
     select
     from stored_events s
     where s.directory_id = d.id and s.sequence = d.last_sequence and s.occurred_at >= now() - interval '86400000 milliseconds'

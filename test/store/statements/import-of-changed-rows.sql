@@ -84,9 +84,10 @@ execute statement_10 (
 );
 
 prepare statement_11 as
-insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required)
+insert into users(directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email, resource, pushed, version, created_at, updated_at, custom_attributes, lacks_required, group_roles, roles)
 select $1, s.id, s.public_id, s.user_name, s.user_name_key, s.external_id, s.display_name_key, s.active, s.first_name, s.last_name,
-  s.email, s.resource, s.pushed, s.version, s.created_at, s.updated_at, s.custom_attributes, s.lacks_required
+  s.email, s.resource, s.pushed, s.version, s.created_at, s.updated_at, s.custom_attributes, s.lacks_required, s.group_roles,
+  s.roles
 from import_users s
 join import_changes c on c.kind = 'users' and c.operation = 'created' and c.id = s.id
 order by s.place asc;

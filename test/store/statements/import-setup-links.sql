@@ -27,8 +27,8 @@ select count(*) as "count"
 from "setup_links";
 
 prepare statement_6 as
-insert into "setup_links"("created_at", "created_by", "expires_at", "id", "may_delete", "name", "place", "product", "provider", "return_url", "revoke_on_completion", "sealed", "tenant", "token_hash")
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+insert into "setup_links"("created_at", "created_by", "expires_at", "id", "may_delete", "name", "place", "product", "provider", "return_url", "revoke_on_completion", "roles", "sealed", "tenant", "token_hash")
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
 returning *;
 execute statement_6 (
   /* $1 */ '2026-01-01T00:00:00.000Z',
@@ -42,9 +42,10 @@ execute statement_6 (
   /* $9 */ null,
   /* $10 */ null,
   /* $11 */ false,
-  /* $12 */ 'A_SEALED_VALUE',
-  /* $13 */ 'acme',
-  /* $14 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'
+  /* $12 */ null,
+  /* $13 */ 'A_SEALED_VALUE',
+  /* $14 */ 'acme',
+  /* $15 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'
 );
 
 prepare statement_7 as

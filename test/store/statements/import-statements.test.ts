@@ -3,6 +3,7 @@ import { expect, it } from '@jest/globals';
 import type { Knex } from 'knex';
 import type { ImportedUser, SourceDirectory } from '../../../src/directory/import/ports.ts';
 import { toImportedGroup, toImportedUser } from '../../../src/directory/import/to-resources.ts';
+import { toRoleTable } from '../../../src/directory/roles/role-table.ts';
 import { defaultQuotas } from '../../../src/directory/quotas.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
@@ -63,6 +64,7 @@ it.each([
         isNewestFirst: false,
         announces: !isPartial,
         quotas: defaultQuotas,
+        roleTable: isPartial ? undefined : toRoleTable({ groups: [{ groupName: 'Renamed', role: 'member' }], pushedRoles: 'include' }),
       });
       expect(changed).toEqual({ users: isPartial ? 2 : 3, groups: 1, memberships: isPartial ? 1 : 2 });
       await recount(trx, directoryId);

@@ -10,7 +10,7 @@ execute statement_1 (
 
 prepare statement_2 as
 with inactive as materialized (
-  select id, case when pg_column_size(u.resource) < 2048 and pg_column_compression(u.resource) is null then 2 * pg_column_size(u.resource) else json_weight(u.resource) end + coalesce(case when pg_column_size(u.pushed) < 2048 and pg_column_compression(u.pushed) is null then 2 * pg_column_size(u.pushed) else json_weight(u.pushed) end, 0) + coalesce(case when pg_column_size(u.custom_attributes) < 2048 and pg_column_compression(u.custom_attributes) is null then 2 * pg_column_size(u.custom_attributes) else json_weight(u.custom_attributes) end, 0) as bytes
+  select id, case when pg_column_size(u.resource) < 2048 and pg_column_compression(u.resource) is null then 2 * pg_column_size(u.resource) else json_weight(u.resource) end + coalesce(case when pg_column_size(u.pushed) < 2048 and pg_column_compression(u.pushed) is null then 2 * pg_column_size(u.pushed) else json_weight(u.pushed) end, 0) + coalesce(case when pg_column_size(u.custom_attributes) < 2048 and pg_column_compression(u.custom_attributes) is null then 2 * pg_column_size(u.custom_attributes) else json_weight(u.custom_attributes) end, 0) + case when u.roles is null then 0 else json_weight(u.roles) + coalesce(json_weight(u.group_roles), 0) end as bytes
   from users u
   where directory_id = $1 and not active
   limit $2
@@ -86,10 +86,10 @@ execute statement_6 (
 
 prepare statement_7 as
 with source as materialized (
-  select row_number() over (order by section, user_key, group_key) as place, gen_random_uuid() as id, type, data, member,
-    member_of, clock_timestamp() as occurred_at
+  select row_number() over (order by section, user_key, group_key) as place, gen_random_uuid() as id, type, user_key as user_id,
+    data, member, member_of, clock_timestamp() as occurred_at
   from (
-    select 3 as section, u.id as user_key, cast(null as uuid) as group_key, 'user.deleted' as type, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end || case when u.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', u.custom_attributes) end as data,
+    select 3 as section, u.id as user_key, cast(null as uuid) as group_key, 'user.deleted' as type, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case when u.roles is not null then jsonb_build_object('role', u.roles -> 0, 'roles', u.roles) else case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end end || case when u.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', u.custom_attributes) end as data,
       cast(null as jsonb) as member, cast(null as jsonb) as member_of
     from users u
     cross join lateral (
@@ -98,7 +98,7 @@ with source as materialized (
     ) pushed
     where u.directory_id = $1 and not u.active and u.id > cast($2 as uuid) and u.id <= cast($3 as uuid)
     union all
-    select 2, u.id, g.id, 'group.user_removed', cast('{}' as jsonb), jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end || case when u.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', u.custom_attributes) end,
+    select 2, u.id, g.id, 'group.user_removed', cast('{}' as jsonb), jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case when u.roles is not null then jsonb_build_object('role', u.roles -> 0, 'roles', u.roles) else case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end end || case when u.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', u.custom_attributes) end,
       jsonb_build_object('id', coalesce(g.public_id, cast(g.id as text)), 'name', g.display_name, 'raw', case when cast(g.pushed ->> 'version' as bigint) = g.version then (g.resource || coalesce(g.pushed -> 'set', '{}')) - array(select jsonb_array_elements_text(g.pushed -> 'unset')) else g.resource end || jsonb_build_object('id', coalesce(g.public_id, cast(g.id as text)), 'members', cast('[]' as jsonb)))
     from users u
     cross join lateral (
@@ -123,8 +123,8 @@ numbered as (
   ) e on true
 ),
 written as (
-  insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-  select $10, sequence, id, type, case when member is null or pg_column_size(member) > 2048 then data else member || data end || case when member_of is null
+  insert into stored_events(directory_id, sequence, id, type, user_id, data, user_document, group_document, bytes, total_bytes, occurred_at)
+  select $10, sequence, id, type, user_id, case when member is null or pg_column_size(member) > 2048 then data else member || data end || case when member_of is null
     or pg_column_size(member_of) > 2048 then '{}' else jsonb_build_object('group', member_of) end || jsonb_build_object('reason', cast($11 as text)),
     case when pg_column_size(member) > 2048 then keep_event_document($12, sequence, sequence, member) end, case when pg_column_size(member_of) > 2048 then keep_event_document($13, sequence, sequence, member_of) end,
     size, before + sum(size) over (order by sequence), occurred_at
@@ -268,8 +268,8 @@ select d.revision, d.last_sequence, e.acked_sequence, (
   from stored_events
   where directory_id = d.id and sequence = e.acked_sequence + 1
 ) end as delivered_bytes, e.url is not null as has_webhook, d.outcomes_trimmed_at, d.user_state_events, d.inactive_users,
-  d.inactive_users_upto, d.type, d.attribute_mapping, a.attributes as attribute_schema, d.user_count, d.group_count, d.membership_count,
-  d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
+  d.inactive_users_upto, d.type, d.attribute_mapping, d.role_table, a.attributes as attribute_schema, d.user_count, d.group_count,
+  d.membership_count, d.resource_bytes, d.quotas, date_trunc('milliseconds', clock_timestamp()) as now, (
   select json_agg(outcome)
   from unnest(array(select unnest(cast($13 as uuid[])))) as lookup(lookup_value)
   cross join lateral (
@@ -376,10 +376,11 @@ event_users as materialized (
   from held, jsonb_to_recordset(cast($17 as jsonb)) as bound(place int, first bigint, last bigint, data jsonb)
 ),
 events_emitted as (
-  insert into stored_events(directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-  select directory_id, sequence, e.id, type, data, user_document, group_document, bytes, cast($18 as bigint) + bytes, cast($19 as timestamptz)
+  insert into stored_events(directory_id, sequence, id, type, user_id, data, user_document, group_document, bytes, total_bytes, occurred_at)
+  select directory_id, sequence, e.id, type, user_id, data, user_document, group_document, bytes, cast($18 as bigint) + bytes,
+    cast($19 as timestamptz)
   from (
-    select held.id as directory_id, e.sequence, e.id, e.type, case when pg_column_size(shown.data) > 2048 then '{}' else shown.data end || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end || jsonb_build_object('reason', e.reason) as data,
+    select held.id as directory_id, e.sequence, e.id, e.type, e."userId" as user_id, case when pg_column_size(shown.data) > 2048 then '{}' else shown.data end || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end || jsonb_build_object('reason', e.reason) as data,
       case when event_users.place is not null then event_users.document when pg_column_size(shown.data) > 2048 then keep_event_document(held.id, e.sequence, e.sequence, shown.data) end as user_document,
       event_groups.document as group_document, coalesce(event_users.bytes, case when pg_column_size(shown.data) > 2048 then octet_length(cast(shown.data as text)) else pg_column_size(shown.data) end) + event_groups.bytes as bytes
     from held
@@ -388,7 +389,7 @@ events_emitted as (
     left join event_users on event_users.directory_id = held.id and event_users.place = e."user"
     left join users u on u.directory_id = held.id and u.id = e."userId" and u.id = any(cast($21 as uuid[]))
     cross join lateral (
-      select coalesce(event_users.data, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end || case when u.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', u.custom_attributes) end) as data
+      select coalesce(event_users.data, jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)), 'first_name', u.first_name, 'last_name', u.last_name, 'email', u.email, 'active', u.active, 'raw', pushed.raw || jsonb_build_object('id', coalesce(u.public_id, cast(u.id as text)))) || case when u.roles is not null then jsonb_build_object('role', u.roles -> 0, 'roles', u.roles) else case jsonb_typeof(pushed.raw -> 'roles') when 'array' then jsonb_build_object('roles', pushed.raw -> 'roles') when 'object' then jsonb_build_object('roles', jsonb_build_array(pushed.raw -> 'roles')) when 'string' then case when pushed.raw ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(pushed.raw ->> 'roles', ',')) end else '{}' end end || case when u.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', u.custom_attributes) end) as data
       from (
         select case when cast(u.pushed ->> 'version' as bigint) = u.version then (u.resource || coalesce(u.pushed -> 'set', '{}')) - array(select jsonb_array_elements_text(u.pushed -> 'unset')) else u.resource end as raw
       ) pushed
@@ -436,47 +437,26 @@ execute statement_14 (
   /* $22 */ 1
 );
 
-prepare statement_15 as
+select set_config('idle_in_transaction_session_timeout', '240s', true), set_config('jit', 'off', true);
+
+prepare statement_16 as
 select tenant, product, last_sequence, inactive_users, inactive_users_upto, now() as at
 from directories
 where id = $1;
-execute statement_15 (
+execute statement_16 (
   /* $1 */ '10000000-0000-0000-0000-000000000001'
 );
 
-prepare statement_16 as
+prepare statement_17 as
 select pg_try_advisory_xact_lock(hashtextextended($1, 7265636532)) as is_locked;
-execute statement_16 (
+execute statement_17 (
   /* $1 */ 't'
 );
 
-prepare statement_17 as
-select pg_try_advisory_xact_lock(7265636533 + cast($1 as int)) as is_locked;
-execute statement_17 (
-  /* $1 */ 1
-);
-
 prepare statement_18 as
-select *
-from (
-  select page.*, sum(weight) over (order by id rows between unbounded preceding and 1 preceding) as weight_before
-  from (
-    select r.*, case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) + coalesce(case when pg_column_size(r.custom_attributes) < 2048 and pg_column_compression(r.custom_attributes) is null then 2 * pg_column_size(r.custom_attributes) else json_weight(r.custom_attributes) end, 0) as weight
-    from users r
-    where directory_id = $1 and id > $2 and (r.active or r.id <= cast($3 as uuid) or r.id > cast($4 as uuid))
-    order by directory_id, id
-    limit $5
-  ) page
-) weighed
-where coalesce(weight_before, 0) < $6
-order by id;
+select pg_try_advisory_xact_lock(7265636533 + cast($1 as int)) as is_locked;
 execute statement_18 (
-  /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ '00000000-0000-0000-0000-000000000000',
-  /* $3 */ '00000000-0000-0000-0000-000000000000',
-  /* $4 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
-  /* $5 */ 500,
-  /* $6 */ 2097152
+  /* $1 */ 1
 );
 
 prepare statement_19 as
@@ -484,7 +464,7 @@ select *
 from (
   select page.*, sum(weight) over (order by id rows between unbounded preceding and 1 preceding) as weight_before
   from (
-    select r.*, case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) + coalesce(case when pg_column_size(r.custom_attributes) < 2048 and pg_column_compression(r.custom_attributes) is null then 2 * pg_column_size(r.custom_attributes) else json_weight(r.custom_attributes) end, 0) as weight
+    select r.*, case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) + coalesce(case when pg_column_size(r.custom_attributes) < 2048 and pg_column_compression(r.custom_attributes) is null then 2 * pg_column_size(r.custom_attributes) else json_weight(r.custom_attributes) end, 0) + case when r.roles is null then 0 else json_weight(r.roles) + coalesce(json_weight(r.group_roles), 0) end as weight
     from users r
     where directory_id = $1 and id > $2 and (r.active or r.id <= cast($3 as uuid) or r.id > cast($4 as uuid))
     order by directory_id, id
@@ -495,6 +475,29 @@ where coalesce(weight_before, 0) < $6
 order by id;
 execute statement_19 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
+  /* $2 */ '00000000-0000-0000-0000-000000000000',
+  /* $3 */ '00000000-0000-0000-0000-000000000000',
+  /* $4 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  /* $5 */ 500,
+  /* $6 */ 2097152
+);
+
+prepare statement_20 as
+select *
+from (
+  select page.*, sum(weight) over (order by id rows between unbounded preceding and 1 preceding) as weight_before
+  from (
+    select r.*, case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) + coalesce(case when pg_column_size(r.custom_attributes) < 2048 and pg_column_compression(r.custom_attributes) is null then 2 * pg_column_size(r.custom_attributes) else json_weight(r.custom_attributes) end, 0) + case when r.roles is null then 0 else json_weight(r.roles) + coalesce(json_weight(r.group_roles), 0) end as weight
+    from users r
+    where directory_id = $1 and id > $2 and (r.active or r.id <= cast($3 as uuid) or r.id > cast($4 as uuid))
+    order by directory_id, id
+    limit $5
+  ) page
+) weighed
+where coalesce(weight_before, 0) < $6
+order by id;
+execute statement_20 (
+  /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000005',
   /* $3 */ '00000000-0000-0000-0000-000000000000',
   /* $4 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
@@ -502,29 +505,32 @@ execute statement_19 (
   /* $6 */ 2097152
 );
 
-prepare statement_20 as
-select m.group_id as group_key, m.member_id as member_key, case when substr(cast(m.member_id as text), 15, 1) = '8' then coalesce((
-  select public_id
-  from users
-  where directory_id = m.directory_id and id = m.member_id
-), (
-  select public_id
-  from groups
-  where directory_id = m.directory_id and id = m.member_id
-)) else cast(m.member_id as text) end as user_id, case when substr(cast(m.group_id as text), 15, 1) = '8' then (
-  select coalesce(public_id, cast(id as text))
-  from groups
-  where directory_id = m.directory_id and id = m.group_id
-) else cast(m.group_id as text) end as group_id
-from group_members m
-where directory_id = $1 and (group_id, member_id) > (cast($2 as uuid), cast($3 as uuid)) and kind = 'user' and exists (
-  select
-  from users shown
-  where shown.directory_id = m.directory_id and shown.id = m.member_id and (shown.active or shown.id <= cast($4 as uuid) or shown.id > cast($5 as uuid))
-)
-order by directory_id, group_id, member_id
-limit $6;
-execute statement_20 (
+prepare statement_21 as
+select string_agg(line, '') as lines, cast(count(*) as int) as count, (array_agg(group_key))[count(*)] as group_key, (array_agg(member_key))[count(*)] as member_key
+from (
+  select m.group_id as group_key, m.member_id as member_key, '{"type":"membership","data":{"group_id":' || cast(to_json(case when substr(cast(m.group_id as text), 15, 1) = '8' then (
+    select coalesce(public_id, cast(id as text))
+    from groups
+    where directory_id = m.directory_id and id = m.group_id
+  ) else cast(m.group_id as text) end) as text) || ',"user_id":' || cast(to_json(case when substr(cast(m.member_id as text), 15, 1) = '8' then coalesce((
+    select public_id
+    from users
+    where directory_id = m.directory_id and id = m.member_id
+  ), (
+    select public_id
+    from groups
+    where directory_id = m.directory_id and id = m.member_id
+  )) else cast(m.member_id as text) end) as text) || '}}' || chr(10) as line
+  from group_members m
+  where directory_id = $1 and (group_id, member_id) > (cast($2 as uuid), cast($3 as uuid)) and kind = 'user' and exists (
+    select
+    from users shown
+    where shown.directory_id = m.directory_id and shown.id = m.member_id and (shown.active or shown.id <= cast($4 as uuid) or shown.id > cast($5 as uuid))
+  )
+  order by directory_id, group_id, member_id
+  limit $6
+) page having count(*) > 0;
+execute statement_21 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '00000000-0000-0000-0000-000000000000',
   /* $3 */ '00000000-0000-0000-0000-000000000000',
@@ -533,17 +539,17 @@ execute statement_20 (
   /* $6 */ 5000
 );
 
-prepare statement_21 as
+prepare statement_22 as
 select "inactive_users", "inactive_users_upto"
 from "directories"
 where "id" = $1
 limit $2;
-execute statement_21 (
+execute statement_22 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_22 as
+prepare statement_23 as
 select *
 from ((
   select coalesce(r.public_id, cast(r.id as text)) collate "C" as id, null as hash
@@ -562,7 +568,7 @@ from ((
 )) found
 order by id collate "C"
 limit $13;
-execute statement_22 (
+execute statement_23 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '00000000-0000-0000-0000-000000000000',
   /* $3 */ 'ffffffff-ffff-ffff-ffff-ffffffffffff',
@@ -578,28 +584,28 @@ execute statement_22 (
   /* $13 */ 10
 );
 
-prepare statement_23 as
+prepare statement_24 as
 select "inactive_users", "inactive_users_upto"
 from "directories"
 where "id" = $1
 limit $2;
-execute statement_23 (
+execute statement_24 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ 1
 );
 
-prepare statement_24 as
+prepare statement_25 as
 select "id"
 from "groups"
 where "directory_id" = $1 and "id" = $2
 limit $3;
-execute statement_24 (
+execute statement_25 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000003',
   /* $3 */ 1
 );
 
-prepare statement_25 as
+prepare statement_26 as
 select *
 from ((
   select case when substr(cast(r.member_id as text), 15, 1) = '8' then coalesce((
@@ -656,7 +662,7 @@ from ((
 )) found
 order by id collate "C"
 limit $15;
-execute statement_25 (
+execute statement_26 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
   /* $2 */ '10000000-0000-0000-0000-000000000003',
   /* $3 */ '00000000-0000-0000-0000-000000000000',

@@ -20,7 +20,7 @@ with keys as (
   limit cast($8 as bigint) + 1
 ),
 measured as (
-  select r.*, keys.at as listed_at, count(*) over () as fetched, coalesce(sum(json_weight(r.resource) + coalesce(json_weight(r.pushed), 0) + coalesce(json_weight(r.custom_attributes), 0)) over (order by keys.at desc, r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
+  select r.*, keys.at as listed_at, count(*) over () as fetched, coalesce(sum(json_weight(r.resource) + coalesce(json_weight(r.pushed), 0) + coalesce(json_weight(r.custom_attributes), 0) + case when r.roles is null then 0 else json_weight(r.roles) + coalesce(json_weight(r.group_roles), 0) end) over (order by keys.at desc, r.id desc, r.directory_id desc rows between unbounded preceding and 1 preceding), 0) as weight_before
   from keys
   join "users" r on r.directory_id = keys.directory_id and r.id = keys.id
 )

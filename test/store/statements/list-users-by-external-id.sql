@@ -1,7 +1,7 @@
 prepare statement_1 as
 select r.directory_id, r.id, r.public_id, r.user_name, r.external_id, r.active, r.version, r.created_at, r.updated_at, r.custom_attributes,
-  r.lacks_required, weighed.weight, case when weighed.weight <= 32768 then r.resource end as resource, case when weighed.weight <= 32768 then r.pushed end as pushed,
-  wanted.value as wanted, few.groups
+  r.lacks_required, r.group_roles, r.roles, weighed.weight, case when weighed.weight <= 32768 then r.resource end as resource,
+  case when weighed.weight <= 32768 then r.pushed end as pushed, wanted.value as wanted, few.groups
 from unnest(array(select unnest(cast($1 as uuid[]))), array(select unnest(cast($2 as text[])))) as wanted(directory_id, value)
 cross join lateral (
   select *
@@ -10,7 +10,7 @@ cross join lateral (
   offset 0
 ) r
 cross join lateral (
-  select case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) + coalesce(case when pg_column_size(r.custom_attributes) < 2048 and pg_column_compression(r.custom_attributes) is null then 2 * pg_column_size(r.custom_attributes) else json_weight(r.custom_attributes) end, 0) as weight
+  select case when pg_column_size(r.resource) < 2048 and pg_column_compression(r.resource) is null then 2 * pg_column_size(r.resource) else json_weight(r.resource) end + coalesce(case when pg_column_size(r.pushed) < 2048 and pg_column_compression(r.pushed) is null then 2 * pg_column_size(r.pushed) else json_weight(r.pushed) end, 0) + coalesce(case when pg_column_size(r.custom_attributes) < 2048 and pg_column_compression(r.custom_attributes) is null then 2 * pg_column_size(r.custom_attributes) else json_weight(r.custom_attributes) end, 0) + case when r.roles is null then 0 else json_weight(r.roles) + coalesce(json_weight(r.group_roles), 0) end as weight
   offset 0
 ) weighed
 cross join lateral (

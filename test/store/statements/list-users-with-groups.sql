@@ -9,7 +9,7 @@ from (
     limit $2
   ) as "page"
   cross join lateral (
-    select json_weight(page.resource) + coalesce(json_weight(page.pushed), 0) + coalesce(json_weight(page.custom_attributes), 0) as weight
+    select json_weight(page.resource) + coalesce(json_weight(page.pushed), 0) + coalesce(json_weight(page.custom_attributes), 0) + case when page.roles is null then 0 else json_weight(page.roles) + coalesce(json_weight(page.group_roles), 0) end as weight
     offset 0
   ) weighed
 ) as "measured"

@@ -45,11 +45,11 @@ execute statement_4 (
 
 prepare statement_5 as
 update "webhook_batches"
-set "next_attempt_at" = clock_timestamp(), "status" = $1, "failures" = $2, "client_errors" = $3, "done_at" = $4
+set "next_attempt_at" = clock_timestamp(), "failures" = $1, "status" = $2, "client_errors" = $3, "done_at" = $4
 where "directory_id" = $5 and "id" = $6;
 execute statement_5 (
-  /* $1 */ 'pending',
-  /* $2 */ 0,
+  /* $1 */ 0,
+  /* $2 */ 'pending',
   /* $3 */ 0,
   /* $4 */ null,
   /* $5 */ '10000000-0000-0000-0000-000000000001',

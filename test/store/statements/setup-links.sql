@@ -36,8 +36,8 @@ execute statement_6 (
 );
 
 prepare statement_7 as
-insert into "setup_links"("created_by", "expires_at", "id", "may_delete", "name", "place", "product", "provider", "return_url", "revoke_on_completion", "sealed", "tenant", "token_hash")
-values ($1, now() + $2 * interval '1 millisecond', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+insert into "setup_links"("created_by", "expires_at", "id", "may_delete", "name", "place", "product", "provider", "return_url", "revoke_on_completion", "roles", "sealed", "tenant", "token_hash")
+values ($1, now() + $2 * interval '1 millisecond', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 returning *;
 execute statement_7 (
   /* $1 */ '{"type":"root_key","id":"root_1","name":"key"}',
@@ -50,16 +50,17 @@ execute statement_7 (
   /* $8 */ null,
   /* $9 */ null,
   /* $10 */ true,
-  /* $11 */ 'A_SEALED_VALUE',
-  /* $12 */ 't',
-  /* $13 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'
+  /* $11 */ '["admin"]',
+  /* $12 */ 'A_SEALED_VALUE',
+  /* $13 */ 't',
+  /* $14 */ '\xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'
 );
 
 prepare statement_8 as
 insert into audit_log(body)
 values ($1);
 execute statement_8 (
-  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000002","action":"setup_link.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"expires_at":"2026-01-01T00:00:00.000Z","revoke_on_completion":true},"result":"success"}'
+  /* $1 */ '{"id":"10000000-0000-0000-0000-000000000002","action":"setup_link.created","occurred_at":"2026-01-01T00:00:00.000Z","actor":{"type":"service","id":"rollcall","name":"Rollcall"},"targets":[{"type":"setup_link","id":"link","tenant":"t","product":"p"}],"context":{"location":null,"user_agent":null,"request_id":null},"changes":{"expires_at":"2026-01-01T00:00:00.000Z","revoke_on_completion":true,"roles":"admin"},"result":"success"}'
 );
 
 prepare statement_9 as

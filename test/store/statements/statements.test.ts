@@ -13,12 +13,15 @@ import {
 import type { Change } from '../../../src/directory/changes/mutation.ts';
 import { newId } from '../../../src/ids.ts';
 import { createKeyring } from '../../../src/keyring.ts';
-import type { ChangeStoreOptions } from '../../../src/store/changes/change-store.ts';
+import { type ChangeStoreOptions, createChangeStore } from '../../../src/store/changes/change-store.ts';
 import { createDeliveryStore } from '../../../src/store/deliveries/delivery-store.ts';
 import { createRetentionStore } from '../../../src/store/deliveries/retention-store.ts';
 import { createKeyValue, readKeyValue } from '../../../src/access/key-value.ts';
 import { createSetupLinkStore } from '../../../src/store/setup-links/setup-link-store.ts';
 import { createAttributeStore } from '../../../src/store/attributes/attribute-store.ts';
+import { applyInTransaction } from '../../../src/directory/changes/apply-to-directory.ts';
+import { toRoleTable } from '../../../src/directory/roles/role-table.ts';
+import { createRoleStore } from '../../../src/store/roles/role-store.ts';
 import { createRecomputeStore } from '../../../src/store/attributes/recompute-store.ts';
 import { createErasureStore } from '../../../src/store/erasures/erasure-store.ts';
 import { createDriftStore } from '../../../src/store/drift/drift-store.ts';
@@ -52,6 +55,8 @@ import { createDeletionStore } from '../../../src/store/directories/deletion-sto
 import { createTrimStore } from '../../../src/store/directories/trim-store.ts';
 import { countSealed, rewrapAll } from '../../../src/store/encryption/rewrap.ts';
 import { group, page, user } from '../../support/sync-stores.ts';
+import { subjectOf } from '../../../src/directory/recorded-requests/user-requests.ts';
+import { createUserRequestStore, dropExpiredUserRequests } from '../../../src/store/recorded-requests/user-request-store.ts';
 import { unlimitedReads } from '../../support/unlimited-reads.ts';
 import { createWorkerLeaseStore } from '../../../src/store/deliveries/worker-lease-store.ts';
 import { endWatches } from '../../../src/store/deliveries/wake-flags.ts';
@@ -230,7 +235,14 @@ it('prints the statements of setup links', async () => {
   const store = createSetupLinkStore({ db, secretColumns, emitOperatorEvent });
   const [within, id, token] = [{ tenant: 't', product: 'p' }, 'link', '0'.repeat(48)];
   const webhook = { webhookUrl: 'https://app.example', webhookSecret: 'secret', adminEmails: [] };
-  const settings = { name: undefined, provider: undefined, returnUrl: undefined, revokeOnCompletion: true, mayDelete: true };
+  const settings = {
+    name: undefined,
+    provider: undefined,
+    returnUrl: undefined,
+    revokeOnCompletion: true,
+    roles: ['admin'],
+    mayDelete: true,
+  };
   const createdBy = { type: 'root_key', id: 'root_1', name: 'key' } as const;
   const directory = (await createDirectoryStore(db, secretColumns, emitOperatorEvent).get(directoryId))!;
   await expectStatements(db, 'setup-links', async () => {
@@ -318,8 +330,10 @@ it('prints the statements of an export and an erasure', async () => {
     expect(await exports.findTraces(person)).toEqual({ found: 'some', values: ['ada', 'ada@example.com'], externalIds: ['external-ada'] });
     await exports.listMemberships(person, undefined);
     for (const order of ['asc', 'desc'] as const) {
-      expect((await exports.listEvents(person, undefined, order)).items).toHaveLength(1);
-      await exports.listDeliveries(person, undefined, order);
+      for (const part of ['own', 'searched'] as const) {
+        expect((await exports.listEvents(person, { part }, order)).items).toHaveLength(part === 'own' ? 1 : 0);
+        await exports.listDeliveries(person, { part }, order);
+      }
     }
   });
   const store = createErasureStore(db);
@@ -336,6 +350,25 @@ it('prints the statements of an export and an erasure', async () => {
   });
 });
 
+it('prints the statements of requests about users', async () => {
+  const store = createUserRequestStore({ ...unlimitedReads(db), random: () => 0 });
+  const common = {
+    directoryId,
+    method: 'GET',
+    path: '/Users/x',
+    status: 200,
+    detail: undefined,
+    durationMs: 1,
+    requestId: 'r',
+    isShared: false,
+  };
+  await expectStatements(db, 'user-requests', async () => {
+    await store.addForUsers([{ ...common, id: newId(), at: new Date(), subjects: [subjectOf('ada')] }]);
+    expect((await store.listForUser(directoryId, [subjectOf('ada')], { offset: 0, limit: 10 })).resources).toHaveLength(1);
+    await dropExpiredUserRequests(db, 86_400_000, 10);
+  });
+});
+
 it('prints the statements of attributes and their recomputation', async () => {
   await apply([createUser(newId(), 'ada')]);
   const attributes = createAttributeStore(db);
@@ -346,15 +379,40 @@ it('prints the statements of attributes and their recomputation', async () => {
     const changed = await attributes.setMapping(directoryId, { job_title: { path: 'title' } }, () => undefined);
     const key = changed!.recompute!;
     await recomputes.mayWakeDelivery(key);
-    const userIds = (await recomputes.nextUsers(key, 64))!;
+    const { userIds } = (await recomputes.nextUsers(key, 64))!;
     await recomputes.postpone(key);
     await recomputes.noteProgress(key, { after: userIds[0]!, users: userIds.length });
-    expect(await recomputes.nextUsers(key, 64)).toEqual([]);
+    expect(await recomputes.nextUsers(key, 64)).toMatchObject({ userIds: [], isNoted: false });
     await recomputes.finish(key);
     await attributes.getSchema('app');
     expect(await attributes.getMapping(directoryId)).toMatchObject({ recompute: { done: 1 } });
     await recomputes.findUnfinished(10);
     await attributes.setSchema('app', [], () => Promise.resolve());
+  });
+});
+
+it('prints the statements of role tables, and of the users whom a change of groups concerns', async () => {
+  const [ada, team] = [newId(), newId()];
+  await apply([createUser(ada, 'ada')]);
+  const [roles, recomputes] = [createRoleStore(db), createRecomputeStore(db)];
+  const table = toRoleTable({ groups: [{ groupName: 'Team', role: 'member' }] });
+  await expectStatements(db, 'roles', async () => {
+    const changed = await roles.set(directoryId, table);
+    await roles.get(directoryId);
+    await roles.findPlaces(directoryId, table, [ada]);
+    await recomputes.finish(changed!.recompute!);
+  });
+  await expectStatements(db, 'recompute-change-of-named-group', () => apply([createGroup(team, 'Team', [ada])]));
+  await expectStatements(db, 'recompute-rename-of-named-group', () =>
+    apply([{ kind: 'replaceGroup', resourceId: team, resource: { displayName: 'Others' } }]),
+  );
+  await expectStatements(db, 'recompute-noted', async () => {
+    const recompute = await db('attribute_recomputes').where({ directory_id: directoryId }).first('id');
+    const next = (await recomputes.nextUsers({ directoryId, recomputeId: recompute!.id }, 64))!;
+    expect(next).toMatchObject({ userIds: [ada], isNoted: true });
+    const { userIds, isNoted } = next;
+    const mutation = { id: newId(), directoryId, kind: 'recompute', userIds, isNoted } as const;
+    await applyInTransaction(createChangeStore(db), directoryId, [mutation], undefined, { reason: 'mapping' });
   });
 });
 
@@ -366,7 +424,9 @@ it('prints the statements of a snapshot and of drift', async () => {
     const snapshot = opened as OpenSnapshot;
     for await (const users of snapshot.users()) expect(users).toHaveLength(1);
     for await (const groups of snapshot.groups()) expect(groups).toMatchObject([{ memberCount: 1 }]);
-    for await (const memberships of snapshot.memberships()) expect(memberships).toEqual([{ groupId: team, userId: ada }]);
+    for await (const { count, text } of snapshot.memberships())
+      expect([count, JSON.parse(text)]).toEqual([1, { type: 'membership', data: { group_id: team, user_id: ada } }]);
+    expect(await snapshot.count()).toEqual({ users: 1, groups: 1, memberships: 1 });
     await snapshot.close();
   });
   const drift = createDriftStore(unlimitedReads(db));
@@ -609,7 +669,7 @@ it('prints the statements of directories that hide inactive users', async () => 
     await apply([{ kind: 'replaceGroup', resourceId: team, resource: { displayName: 'Team' }, members: [] }]);
     const snapshot = (await openSnapshot(db, { directoryId, maxConcurrent: 1, signal: new AbortController().signal })) as OpenSnapshot;
     for await (const users of snapshot.users()) expect(users).toHaveLength(1);
-    for await (const memberships of snapshot.memberships()) expect(memberships).toEqual([]);
+    for await (const lines of snapshot.memberships()) expect(lines).toBeUndefined();
     await snapshot.close();
     const range = { directoryId, after: '', until: undefined, withHashes: false, limit: 10 };
     const drift = createDriftStore(unlimitedReads(db));

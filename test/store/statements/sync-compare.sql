@@ -272,7 +272,7 @@ from (
   from sync_changes c
   left join sync_users s on s.run_id = c.run_id and s.external_id = c.external_id
   left join lateral (
-    select json_weight(resource) + coalesce(json_weight(pushed), 0) + coalesce(json_weight(custom_attributes), 0) as weight
+    select json_weight(resource) + coalesce(json_weight(pushed), 0) + coalesce(json_weight(custom_attributes), 0) + case when roles is null then 0 else json_weight(roles) + coalesce(json_weight(group_roles), 0) end as weight
     from users
     where directory_id = $1 and id = c.resource_id
     offset 0
@@ -286,7 +286,7 @@ execute statement_13 (
   /* $2 */ '10000000-0000-0000-0000-000000000002',
   /* $3 */ '10000000-0000-0000-0000-000000000001',
   /* $4 */ 4000000000001,
-  /* $5 */ 4000000000251,
+  /* $5 */ 4000000001001,
   /* $6 */ 8388608
 );
 
@@ -320,18 +320,25 @@ prepare statement_16 as
 select *
 from (
   select c.place, c.section, c.operation, c.external_id, c.group_external_id, c.resource_id, g.id as group_id, null as resource,
-    null as pushed, 0 as weight_before
+    null as pushed, coalesce(sum(coalesce(stored.weight, 0)) over (order by c.place rows between unbounded preceding and 1 preceding), 0) as weight_before
   from sync_changes c
   left join groups g on g.directory_id = $1 and g.external_id = c.group_external_id
-  where c.run_id = $2 and c.directory_id = $3 and c.place >= $4 and c.place < $5
+  left join lateral (
+    select case when pg_column_size(u.resource) < 2048 and pg_column_compression(u.resource) is null then 2 * pg_column_size(u.resource) else json_weight(u.resource) end + coalesce(case when pg_column_size(u.pushed) < 2048 and pg_column_compression(u.pushed) is null then 2 * pg_column_size(u.pushed) else json_weight(u.pushed) end, 0) + coalesce(case when pg_column_size(u.custom_attributes) < 2048 and pg_column_compression(u.custom_attributes) is null then 2 * pg_column_size(u.custom_attributes) else json_weight(u.custom_attributes) end, 0) + case when u.roles is null then 0 else json_weight(u.roles) + coalesce(json_weight(u.group_roles), 0) end as weight
+    from users u
+    where u.directory_id = $2 and u.external_id = c.external_id
+    offset 0
+  ) stored on true
+  where c.run_id = $3 and c.directory_id = $4 and c.place >= $5 and c.place < $6
 ) batch
-where weight_before < $6
+where weight_before < $7
 order by place;
 execute statement_16 (
   /* $1 */ '10000000-0000-0000-0000-000000000001',
-  /* $2 */ '10000000-0000-0000-0000-000000000002',
-  /* $3 */ '10000000-0000-0000-0000-000000000001',
-  /* $4 */ 8000000000001,
-  /* $5 */ 8000000000501,
-  /* $6 */ 8388608
+  /* $2 */ '10000000-0000-0000-0000-000000000001',
+  /* $3 */ '10000000-0000-0000-0000-000000000002',
+  /* $4 */ '10000000-0000-0000-0000-000000000001',
+  /* $5 */ 8000000000001,
+  /* $6 */ 8000000002001,
+  /* $7 */ 33554432
 );

@@ -192,9 +192,9 @@ execute statement_13 (
 prepare statement_14 as
 select "d".*, "r"."authorization_version" as "run_authorization_version", "r"."phase", "r"."mode", "r"."epoch", "r"."confirms",
   "r"."users_seen", "r"."groups_seen", "r"."members_seen", "r"."pages", (
-  select decided.state = 'needs_confirmation'
+  select decided.state <> 'succeeded'
   from sync_runs decided
-  where decided.directory_id = r.directory_id and decided.state in ('succeeded', 'needs_confirmation')
+  where decided.directory_id = r.directory_id and (decided.state in ('succeeded', 'needs_confirmation') or decided.error_code = 'refused')
   order by decided.finished_at desc
   limit 1
 ) as awaits_confirmation, r.staged_bytes + (

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { applyDifferences, toBulk } from '../../../src/directory/sync/apply-differences.ts';
+import { createApplyToDirectory } from '../../../src/directory/changes/apply-to-directory.ts';
 import type { ChangeStore } from '../../../src/directory/ports.ts';
 import type { SyncStore } from '../../../src/directory/sync/ports.ts';
 import { noCounts, type PlannedChange } from '../../../src/directory/sync/sync-run.ts';
 import { createLogger } from '../../../src/logger.ts';
+import { unlimitedBudget } from '../../../src/scim/budget.ts';
 import { changed } from '../../support/pulled-directories.ts';
 import { group, openSyncStores, page, user } from '../../support/sync-stores.ts';
 
@@ -96,6 +98,70 @@ it('applies a change once if its process died before it was counted', async () =
   });
 });
 
+it('applies the rest of a batch whose beginning was applied by a release with smaller batches', async () => {
+  const runId = await read(['1', '2', '3', '4', '5', '6'].map((id) => user(id)));
+  await stores.syncs.plan(directoryId, runId, 1);
+  const { changes, pass } = (await stores.syncs.nextChanges(directoryId, runId)) as { changes: PlannedChange[]; pass: number };
+  expect(changes).toHaveLength(6);
+  const { bulk } = toBulk({ directoryId, runId, pass, changes: changes.slice(0, 3) });
+  const deps = { changes: stores.changes, budget: unlimitedBudget, onQuotaReached: () => undefined, log };
+  await createApplyToDirectory(deps)(directoryId, [bulk], { expires: false, reason: 'sync' });
+  expect(await apply(runId)).toBe('ended');
+  const events = await stores.events(directoryId);
+  expect(events.toSorted()).toEqual(['group.created', ...Array.from({ length: 6 }, () => 'user.created')]);
+  expect(await stores.run(directoryId, runId)).toMatchObject({
+    state: 'succeeded',
+    failed: 0,
+  });
+});
+
+it('adds all members of a group of which a release with smaller batches has added some', async () => {
+  const people = ['1', '2', '3', '4', '5', '6'];
+  expect(await apply(await planned(people))).toBe('ended');
+  const runId = await planned(people, people);
+  const { changes, pass } = (await stores.syncs.nextChanges(directoryId, runId)) as { changes: PlannedChange[]; pass: number };
+  expect(changes.map(({ kind }) => kind)).toEqual(people.map(() => 'member'));
+  const { bulk } = toBulk({ directoryId, runId, pass, changes: changes.slice(0, 3) });
+  const deps = { changes: stores.changes, budget: unlimitedBudget, onQuotaReached: () => undefined, log };
+  await createApplyToDirectory(deps)(directoryId, [bulk], { expires: false, reason: 'sync' });
+  expect(await apply(runId)).toBe('ended');
+  expect(await stores.events(directoryId)).toEqual([
+    ...people.map(() => 'user.created'),
+    'group.created',
+    ...people.map(() => 'group.user_added'),
+  ]);
+  expect(await stores.run(directoryId, runId)).toMatchObject({ state: 'succeeded', failed: 0 });
+});
+
+it('limits the size of the users whose memberships change at once', async () => {
+  const people = Array.from({ length: 40 }, (_, index) => String(100 + index));
+  const large = people.map((id) => {
+    const staged = user(id);
+    return { ...staged, resource: { ...staged.resource, title: 'x'.repeat(900_000) } };
+  });
+  expect(await apply(await read(large).then(plan))).toBe('ended');
+  const runId = await read(large, people).then(plan);
+  const { changes } = (await stores.syncs.nextChanges(directoryId, runId)) as { changes: PlannedChange[] };
+  expect(changes.length).toBeGreaterThan(10);
+  expect(changes.length).toBeLessThan(people.length);
+  expect(await apply(runId)).toBe('ended');
+  expect((await stores.events(directoryId)).filter((type) => type === 'group.user_added')).toHaveLength(people.length);
+});
+
+const plan = async (runId: string): Promise<string> => {
+  await stores.syncs.plan(directoryId, runId, 1);
+  return runId;
+};
+
+async function planned(people: string[], members: string[] = []): Promise<string> {
+  return plan(
+    await read(
+      people.map((id) => user(id)),
+      members,
+    ),
+  );
+}
+
 it('fails a step whose batch fails unexpectedly, and records nothing, so that the batch is applied later', async () => {
   const runId = await read([user('1')], ['1']);
   await stores.syncs.plan(directoryId, runId, 1);
@@ -112,16 +178,16 @@ it('fails a step whose batch fails unexpectedly, and records nothing, so that th
 
 it('applies each change once when two processes work on the same run', async () => {
   const runId = await read(
-    Array.from({ length: 1_200 }, (_, index) => user(String(10_000 + index))),
+    Array.from({ length: 2_500 }, (_, index) => user(String(10_000 + index))),
     ['10001', '10002'],
   );
   await stores.syncs.plan(directoryId, runId, 1);
   await Promise.all([apply(runId), apply(runId), apply(runId)]);
   const events = await stores.events(directoryId);
-  expect(events).toHaveLength(1_200 + 1 + 2);
+  expect(events).toHaveLength(2_500 + 1 + 2);
   expect(await stores.run(directoryId, runId)).toMatchObject({
     state: 'succeeded',
-    changed: changed({ users: [1_200, 0, 0], groups: [1, 0, 0], members: [2, 0] }),
+    changed: changed({ users: [2_500, 0, 0], groups: [1, 0, 0], members: [2, 0] }),
     failed: 0,
   });
 });

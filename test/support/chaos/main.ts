@@ -1,5 +1,5 @@
-// `npm run chaos`: everything fails for three minutes, and the figures show the effects. Then processes are killed at chosen moments, and the time
-// until webhooks and sync runs continue is printed.
+// `npm run chaos`: everything fails for three minutes, and the figures show the effects. Then processes are killed at chosen moments, and
+// the time until webhooks and sync runs continue is printed.
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { isMissed, toTable } from './figures.ts';

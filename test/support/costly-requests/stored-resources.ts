@@ -83,7 +83,7 @@ export function readSnapshot(mutations: Mutation[]): ReadSnapshot {
     memberships,
     pendingMembers,
   });
-  const { memberCounts, groupCounts } = snapshot;
+  const { memberCounts, groupCounts, rolePlaces } = snapshot;
   return {
     ...snapshot,
     revision: 1,
@@ -91,5 +91,6 @@ export function readSnapshot(mutations: Mutation[]): ReadSnapshot {
     bytes: 0,
     memberCounts: new Map(memberCounts),
     groupCounts: new Map(groupCounts),
+    rolePlaces: new Map(rolePlaces),
   };
 }

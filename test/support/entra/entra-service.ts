@@ -8,11 +8,14 @@ interface EntraService<Service = TestService> {
   entra: FakeEntra;
 }
 
+/** Tests count requests: directories of earlier tests must not be synced by their schedules meanwhile. */
+const rarely = { DSYNC_ENTRA_CRON_INTERVAL: '604800' };
+
 /** A service that reads from a fake Microsoft. */
 export const useEntraService = (onStarted: (started: EntraService) => void, env: NodeJS.ProcessEnv = {}): void =>
   useWithProvider(
     startFakeEntra,
-    (entra) => startTestService({ ...entra.env(), ...env }),
+    (entra) => startTestService({ ...entra.env(), ...rarely, ...env }),
     (entra, service) => onStarted({ entra, service }),
   );
 
@@ -20,6 +23,6 @@ export const useEntraService = (onStarted: (started: EntraService) => void, env:
 export const useEntraSyncService = (onStarted: (started: EntraService<DirectService>) => void, env: NodeJS.ProcessEnv = {}): void =>
   useWithProvider(
     startFakeEntra,
-    (entra): Promise<DirectService> => startSyncService({ ...entra.env(), ...env }),
+    (entra): Promise<DirectService> => startSyncService({ ...entra.env(), ...rarely, ...env }),
     (entra, service) => onStarted({ entra, service }),
   );

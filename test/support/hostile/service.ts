@@ -14,7 +14,7 @@ import { until } from '../until.ts';
 import { openInspector, type Inspector } from './inspector.ts';
 
 /** The heap that `docs/operate/capacity.md` recommends. */
-const heapMib = 512;
+export const heapMib = 512;
 /** The Dockerfile has the same value. */
 export const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' };
 

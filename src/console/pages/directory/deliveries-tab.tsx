@@ -18,6 +18,7 @@ import type { TabProps } from './tab-props.ts';
 
 const pageSize = 50;
 const everyMs = 5_000;
+const filteredEveryMs = 30_000;
 const kinds = { live: 'New events', replay: 'Replays' };
 
 export const DeliveriesTab = (props: TabProps) => (props.rest === '' ? <DeliveryList {...props} /> : <DeliveryPage {...props} />);
@@ -34,7 +35,7 @@ function DeliveryList({ directory, reload }: TabProps) {
     (options) => api.deliveries.list(id, { status, kind, cursor, limit: pageSize }, options),
     [id, status, kind, cursor],
     // Searching for few rows may read many.
-    cursor === undefined && status === undefined && kind === undefined ? { everyMs } : {},
+    cursor === undefined ? { everyMs: status === undefined && kind === undefined ? everyMs : filteredEveryMs } : {},
   );
   const finish = () => {
     setIsReplaying(false);
@@ -67,7 +68,7 @@ function DeliveryList({ directory, reload }: TabProps) {
           },
           { title: 'Status', cell: (delivery) => <Status {...deliveryStatuses[delivery.status]} /> },
           { title: 'Events', cell: (delivery) => <Sequences delivery={delivery} /> },
-          { title: 'Failures', kind: 'number', cell: ({ failures, attempts }) => `${failures} of ${countOf(attempts, 'attempt')}` },
+          { title: 'Attempts', kind: 'number', cell: ({ attempts }) => countOf(attempts, 'attempt') },
           { title: 'Created', cell: (delivery) => <Time at={delivery.created_at} /> },
           { title: 'Next attempt', cell: (delivery) => <Time at={delivery.next_attempt_at} none="–" /> },
         ]}

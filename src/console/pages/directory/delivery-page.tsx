@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { DeliveryAttempt, DeliveryWithAttempts } from '../../../client/generated/types.ts';
 import { api, useAction, useRead } from '../../api.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
+import { Disclosure } from '../../parts/disclosure.tsx';
 import { Card, Fact, Facts, useTitle } from '../../parts/page.tsx';
 import { deliveryStatuses, describeTypes, outcomes, sizeOf } from '../../parts/records.ts';
 import { Status } from '../../parts/status.tsx';
@@ -18,7 +19,7 @@ import type { TabProps } from './tab-props.ts';
 const everyMs = 5_000;
 
 /** One delivery: what was sent, and what came back. */
-export function DeliveryPage({ directory: { id, name }, reload: reloadDirectory, rest }: TabProps) {
+export function DeliveryPage({ directory: { id, name, health, webhook }, reload: reloadDirectory, rest }: TabProps) {
   const may = useMay();
   const [isReplaying, setIsReplaying] = useState(false);
   const { value, error, reload } = useRead((options) => api.deliveries.get(id, rest, options), [id, rest], { everyMs });
@@ -33,6 +34,7 @@ export function DeliveryPage({ directory: { id, name }, reload: reloadDirectory,
     );
   if (!delivery) return <Loading />;
   const isOpen = delivery.status === 'pending' || delivery.status === 'exhausted';
+  const isDelivering = health.delivery.status === 'active' || health.delivery.status === 'failing';
   const tryNow = async () => {
     if (!(await retry.run())) return;
     announce('The next attempt begins now.');
@@ -48,12 +50,12 @@ export function DeliveryPage({ directory: { id, name }, reload: reloadDirectory,
         </div>
         <div class="actions">
           <Status {...deliveryStatuses[delivery.status]} />
-          {may('deliveries:write') && isOpen && (
+          {may('deliveries:write') && isOpen && isDelivering && (
             <button type="button" class="button main" disabled={retry.isRunning} onClick={() => void tryNow()}>
               Retry now
             </button>
           )}
-          {may('deliveries:write') && !isOpen && delivery.event_count > 0 && (
+          {may('deliveries:write') && !isOpen && delivery.event_count > 0 && webhook.endpoint !== '' && (
             <button type="button" class="button" onClick={() => setIsReplaying(true)}>
               Replay
             </button>
@@ -62,6 +64,13 @@ export function DeliveryPage({ directory: { id, name }, reload: reloadDirectory,
       </div>
       <Outdated error={error} />
       <ActionError error={retry.error} />
+      {isOpen && !isDelivering && (
+        <div class="note wait">
+          <p>
+            Nothing is delivered now. The <a href={hrefOf(`/directories/${id}/settings`)}>settings</a> of the directory show why.
+          </p>
+        </div>
+      )}
       <About delivery={delivery} />
       <Card title="Attempts">
         {delivery.attempt_log.length === 0 ? (
@@ -71,6 +80,12 @@ export function DeliveryPage({ directory: { id, name }, reload: reloadDirectory,
             {delivery.attempt_log.toReversed().map((attempt, index) => (
               <Attempt key={attempt.number} attempt={attempt} body={delivery.body} isNewest={index === 0} />
             ))}
+            {delivery.attempt_log.every(({ request_headers: headers }) => headers === null) && (
+              <p class="soft">
+                Headers and responses are kept of deliveries that begin while “Keep event bodies” is on in the{' '}
+                <a href={hrefOf(`/directories/${id}/settings`)}>settings</a>.
+              </p>
+            )}
           </div>
         )}
       </Card>
@@ -140,8 +155,7 @@ function Attempt({ attempt, body, isNewest }: { attempt: DeliveryAttempt; body: 
         {attempt.trigger === 'replay' && <span class="soft">replay</span>}
       </p>
       {error && <p class="bad-text">{error}</p>}
-      <details open={isOpen}>
-        <summary>Request and response</summary>
+      <Disclosure title="Request and response" isOpen={isOpen}>
         <div class="columns">
           <div class="stack">
             <p>
@@ -157,7 +171,7 @@ function Attempt({ attempt, body, isNewest }: { attempt: DeliveryAttempt; body: 
             {attempt.response_truncated && <p class="soft">Only the first 16 KiB are kept.</p>}
           </div>
         </div>
-      </details>
+      </Disclosure>
     </section>
   );
 }

@@ -115,7 +115,7 @@ function ResumeDialog({ backlog, action: { error, isRunning }, onConfirm, onCanc
         </label>
         <label class="check">
           <input type="radio" name="from" checked={from === 'now'} onChange={() => setFrom('now')} />
-          From now: waiting events are skipped, and your application never gets them
+          From now: waiting events are skipped. Only a replay can send them, while their bodies are kept
         </label>
       </fieldset>
     </ConfirmDialog>

@@ -1,4 +1,5 @@
 import type { SyncCounts, SyncRun } from '../../../client/generated/types.ts';
+import { countOf } from '../../parts/words.ts';
 
 const phases: Record<NonNullable<SyncRun['phase']>, string> = {
   users: 'Reading users',
@@ -14,19 +15,19 @@ export const describeProgress = ({ phase, seen }: SyncRun): string =>
 /** Only what is not 0. */
 export function describeCounts({ users, groups, members }: SyncCounts): string {
   const parts = [
-    [users.created, 'users created'],
-    [users.updated, 'users updated'],
-    [users.deleted, 'users deleted'],
-    [groups.created, 'groups created'],
-    [groups.updated, 'groups updated'],
-    [groups.deleted, 'groups deleted'],
-    [members.added, 'members added'],
-    [members.removed, 'members removed'],
+    [users.created, 'user', 'created'],
+    [users.updated, 'user', 'updated'],
+    [users.deleted, 'user', 'deleted'],
+    [groups.created, 'group', 'created'],
+    [groups.updated, 'group', 'updated'],
+    [groups.deleted, 'group', 'deleted'],
+    [members.added, 'member', 'added'],
+    [members.removed, 'member', 'removed'],
   ] as const;
   return (
     parts
       .filter(([count]) => count > 0)
-      .map(([count, what]) => `${count.toLocaleString()} ${what}`)
+      .map(([count, one, done]) => `${countOf(count, one)} ${done}`)
       .join(', ') || 'Nothing'
   );
 }

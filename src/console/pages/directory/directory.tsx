@@ -64,7 +64,11 @@ export function DirectoryPage({ params: { id = '', rest = '' } }: { params: Reco
         <tab.page key={tab.path} directory={directory} reload={reload} rest={others.join('/')} />
       ) : (
         <div class="card">
-          <Empty title="This page does not exist, or you may not see it" />
+          <Empty title="This page does not exist, or you may not see it">
+            <a class="button" href={hrefOf(`/directories/${id}`)}>
+              Overview of the directory
+            </a>
+          </Empty>
         </div>
       )}
     </>

@@ -31,6 +31,8 @@ export function EventsTab({ directory: { id } }: TabProps) {
     [id, type, cursor],
     isLive ? { everyMs } : {},
   );
+  // A page looks at a limited number of events, and may find none among them.
+  const hasMore = typeof read.value?.next_cursor === 'string';
   return (
     <>
       <Filters>
@@ -66,7 +68,8 @@ export function EventsTab({ directory: { id } }: TabProps) {
               <p>An event appears here when the identity provider changes a user or a group.</p>
             </Empty>
           ) : (
-            <Empty title="There is no event of this type">
+            <Empty title={hasMore ? 'None of the events looked at is of this type' : 'There is no event of this type'}>
+              {hasMore && <p>The next page looks at older events.</p>}
               <button type="button" class="button" onClick={() => setQuery({ type: undefined })}>
                 Show all types
               </button>

@@ -12,7 +12,10 @@ interface Wanted {
 
 type Page = Result<User[], { next_cursor: string | null }>;
 
-/** A search finds a part of what is shown of a user. The first page begins with those that have the text as their ID, or as one of their addresses. */
+/**
+ * A search finds a part of what is shown of a user. The first page begins with those that have
+ * the text as their ID, or as one of their addresses.
+ */
 export async function findUsers(directoryId: string, { search, state, cursor }: Wanted, options: CallOptions): Promise<Page> {
   const common = { directory_id: directoryId, limit: pageSize, state };
   if (search === '') return api.users.list({ ...common, cursor }, options);

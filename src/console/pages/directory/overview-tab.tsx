@@ -1,10 +1,13 @@
 import type { DirectoryWithHealth } from '../../../client/generated/types.ts';
+import { service } from '../../api.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Card, Fact, Facts } from '../../parts/page.tsx';
 import { Secret } from '../../parts/secret.tsx';
 import { DeliveryStatus } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { textOf } from '../../parts/error-text.ts';
 import { countOf, healthWords, isPulled, providerName } from '../../parts/words.ts';
+import { hrefOf } from '../../router.ts';
 import { ActivityChart } from './activity-chart.tsx';
 import { readSecret } from './read-secrets.ts';
 import type { TabProps } from './tab-props.ts';
@@ -20,9 +23,9 @@ export function OverviewTab({ directory }: TabProps) {
         <Figure name="Undelivered events" value={health.delivery.backlog.toLocaleString()} />
         <div class="card figure">
           <strong class="when">
-            <Time at={health.last_push_at} />
+            <Time at={isPulled(directory.type) ? (health.sync?.last_success_at ?? null) : health.last_push_at} />
           </strong>
-          <span>Last push</span>
+          <span>{isPulled(directory.type) ? 'Last successful sync' : 'Last push'}</span>
         </div>
       </section>
       <div class="columns">
@@ -84,6 +87,16 @@ function SetUp({ directory: { id, scim, health } }: { directory: DirectoryWithHe
             <span class="soft">None</span>
           )}
         </Fact>
+        {health.secret_rejected_at && (
+          <Fact name="Last wrong secret">
+            <Time at={health.secret_rejected_at} />
+            {(health.last_push_at === null || health.secret_rejected_at > health.last_push_at) && (
+              <p class="bad-text">
+                The identity provider sends a wrong secret. Enter the secret there again, or rotate it under “Settings”.
+              </p>
+            )}
+          </Fact>
+        )}
       </Facts>
     </Card>
   );
@@ -96,7 +109,7 @@ function PulledSetUp({ directory }: { directory: DirectoryWithHealth }) {
       ? { state: directory.google_authorization, error: directory.google_authorization_error, url: directory.google_authorization_url }
       : { state: directory.entra_authorization, error: directory.entra_authorization_error, url: directory.entra_authorization_url };
   return (
-    <Card title={`Set-up at ${providerName(directory.type)}`}>
+    <Card title={directory.type === 'csv' ? 'Upload of files' : `Set-up at ${providerName(directory.type)}`}>
       <Facts>
         {authorization.state && (
           <Fact name="Authorization">
@@ -119,14 +132,40 @@ function PulledSetUp({ directory }: { directory: DirectoryWithHealth }) {
             <CopyButton text={authorization.url} what="Authorization address" />
           </Fact>
         )}
-        <Fact name="Last sync">{sync ? <Time at={sync.at} /> : <span class="soft">Never</span>}</Fact>
+        {directory.type === 'csv' && <Upload directoryId={directory.id} />}
+        <Fact name="Last sync">
+          {sync ? (
+            <a href={hrefOf(`/directories/${directory.id}/syncs/${sync.run_id}`)}>
+              <Time at={sync.at} />
+            </a>
+          ) : (
+            <span class="soft">Never</span>
+          )}
+        </Fact>
         {sync?.error && (
-          <Fact name="Last error">
-            <span class="bad-text">{sync.error}</span>
+          <Fact name={sync.state === 'canceled' ? 'Its end' : 'Last error'}>
+            <span class={sync.state === 'canceled' ? 'soft' : 'bad-text'}>{textOf({ code: '', message: sync.error })}</span>
           </Fact>
         )}
       </Facts>
     </Card>
+  );
+}
+
+function Upload({ directoryId }: { directoryId: string }) {
+  const address = `${service.baseUrl}/api/v1/directory-sync/${directoryId}/files`;
+  const command = `rollcall upload-tokens create ${directoryId}`;
+  return (
+    <>
+      <Fact name="Upload address">
+        <code>PUT {address}</code>
+        <CopyButton text={address} what="Upload address" />
+      </Fact>
+      <Fact name="Upload token">
+        <code>{command}</code>
+        <CopyButton text={command} what="Command for a token" />
+      </Fact>
+    </>
   );
 }
 

@@ -25,23 +25,21 @@ const modes: Record<Mode, string> = {
 export function ReplayDialog({ directoryId, deliveryId, onDone, onCancel }: ReplayDialogProps) {
   const [mode, setMode] = useState<Mode>('failed');
   const [range, setRange] = useState({ from: '', to: '' });
-  const [counted, setCounted] = useState<number>();
-  const replay = useAction((isDryRun: boolean) =>
-    api.replays.create(directoryId, { ...toRequest({ deliveryId, mode, range }), dry_run: isDryRun }),
-  );
-  const count = async () => {
+  const [count, setCount] = useState<{ of: string; events: number }>();
+  const request = toRequest({ deliveryId, mode, range });
+  const key = JSON.stringify(request);
+  // Somebody may choose something else while the events are counted.
+  const counted = count?.of === key ? count.events : undefined;
+  const replay = useAction((isDryRun: boolean) => api.replays.create(directoryId, { ...request, dry_run: isDryRun }));
+  const countEvents = async () => {
     const result = await replay.run(true);
-    if (result && 'dry_run' in result.data) setCounted(result.data.total);
+    if (result && 'dry_run' in result.data) setCount({ of: key, events: result.data.total });
   };
   useEffect(() => {
-    if (deliveryId !== undefined) void count();
+    if (deliveryId !== undefined) void countEvents();
   }, []);
-  const choose = (change: () => void) => {
-    change();
-    setCounted(undefined);
-  };
   const confirm = async () => {
-    if (counted === undefined) return count();
+    if (counted === undefined) return countEvents();
     if (counted === 0) return onCancel();
     if (!(await replay.run(false))) return undefined;
     announce('Started the replay.');
@@ -61,7 +59,7 @@ export function ReplayDialog({ directoryId, deliveryId, onDone, onCancel }: Repl
           <legend>What to send again</legend>
           {(Object.keys(modes) as Mode[]).map((one) => (
             <label class="check" key={one}>
-              <input type="radio" name="mode" checked={mode === one} onChange={() => choose(() => setMode(one))} />
+              <input type="radio" name="mode" checked={mode === one} onChange={() => setMode(one)} />
               {modes[one]}
             </label>
           ))}
@@ -80,7 +78,7 @@ export function ReplayDialog({ directoryId, deliveryId, onDone, onCancel }: Repl
                 value={range[end]}
                 onInput={(event) => {
                   const { value } = event.currentTarget;
-                  choose(() => setRange({ ...range, [end]: value }));
+                  setRange({ ...range, [end]: value });
                 }}
               />
             </label>

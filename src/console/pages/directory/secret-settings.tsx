@@ -56,7 +56,7 @@ export function SecretSettings({ directory, reload }: Omit<TabProps, 'rest'>) {
           </Fact>
         </Facts>
       )}
-      {hasWebhook && may('deliveries:write') && (
+      {hasWebhook && may('directories:write') && (
         <Rotation
           what="webhook secret"
           text="Your application needs the new secret. For a day, webhooks are signed with both."

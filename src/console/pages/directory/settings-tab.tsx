@@ -82,8 +82,10 @@ function GeneralForm({ directory, reload }: Props) {
     if (Object.keys(changed).length === 0) return;
     const saved = await update.run({ ...changed, ...(confirm !== undefined && { confirm }), include_secrets: false });
     if (!saved) return;
-    setLoaded(settingsOf(saved.data));
-    setGiven(settingsOf(saved.data));
+    const stored = settingsOf(saved.data);
+    setLoaded(stored);
+    // What was typed meanwhile stays.
+    setGiven((latest) => (latest === given ? stored : latest));
     announce('Saved the settings.');
     reload();
   };
@@ -125,7 +127,7 @@ function GeneralForm({ directory, reload }: Props) {
           checked={given.keepsBodies}
           onChange={(event) => setGiven({ ...given, keepsBodies: event.currentTarget.checked })}
         />
-        Keep event bodies after delivery, so that they can be read and replayed
+        Keep event bodies after delivery, and headers and responses, so that they can be read and replayed
       </label>
       <label class="check">
         <input

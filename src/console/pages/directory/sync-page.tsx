@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { SyncRun } from '../../../client/generated/types.ts';
+import type { DirectoryWithHealth, SyncRun } from '../../../client/generated/types.ts';
 import { api, useAction, useRead } from '../../api.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { Card, Fact, Facts, useTitle } from '../../parts/page.tsx';
@@ -15,19 +15,22 @@ import { describeCounts, describeProgress } from './descriptions.ts';
 import type { TabProps } from './tab-props.ts';
 
 const everyMs = 2_000;
+const waitingEveryMs = 10_000;
 const isEnded = ({ finished_at: at }: SyncRun) => at !== null;
+/** Somebody else may decide on a run that waits. */
+const pollMsOf = (run: SyncRun) => (run.state === 'needs_confirmation' ? waitingEveryMs : isEnded(run) ? undefined : everyMs);
 
 /** One sync run, live while it runs. */
-export function SyncPage({ directory: { id, name }, reload: reloadDirectory, rest }: TabProps) {
-  const [hasEnded, setHasEnded] = useState(false);
+export function SyncPage({ directory: { id, name, health }, reload: reloadDirectory, rest }: TabProps) {
+  const [pollMs, setPollMs] = useState<number | undefined>(everyMs);
   const { value, error, reload } = useRead(
     async (options) => {
       const result = await api.syncs.get(id, rest, options);
-      if (result.data) setHasEnded(isEnded(result.data));
+      if (result.data) setPollMs(pollMsOf(result.data));
       return result;
     },
     [id, rest],
-    hasEnded ? {} : { everyMs },
+    pollMs === undefined ? {} : { everyMs: pollMs },
   );
   useTitle(`Sync · ${name}`);
   const run = value?.data;
@@ -64,7 +67,7 @@ export function SyncPage({ directory: { id, name }, reload: reloadDirectory, res
           <p>{textOf(run.error)}</p>
         </div>
       )}
-      <Actions run={run} changed={changed} />
+      {!isOver(run, health.sync) && <Actions run={run} changed={changed} />}
       <div class="columns">
         <Progress run={run} />
         <Failures run={run} />
@@ -72,6 +75,10 @@ export function SyncPage({ directory: { id, name }, reload: reloadDirectory, res
     </>
   );
 }
+
+/** Whether a later run has decided in place of one that waits, or does so now. */
+const isOver = ({ id, state }: SyncRun, newest: DirectoryWithHealth['health']['sync']) =>
+  state === 'needs_confirmation' && newest !== undefined && newest.run_id !== id && !['failed', 'canceled'].includes(newest.state);
 
 const triggers: Record<SyncRun['trigger'], string> = {
   schedule: 'The schedule',
@@ -125,6 +132,7 @@ function Actions({ run, changed }: { run: SyncRun; changed(): void }) {
   const confirm = useAction(() => api.syncs.start(run.directory_id, { confirm: run.id }));
   const cancel = useAction(() => api.syncs.cancel(run.directory_id, run.id));
   const needsConfirmation = run.state === 'needs_confirmation';
+  const cancelWord = needsConfirmation ? 'Refuse the removals' : 'Cancel the sync';
   if ((isEnded(run) && !needsConfirmation) || !may('syncs:write')) return null;
   const doConfirm = async () => {
     const started = await confirm.run();
@@ -136,21 +144,20 @@ function Actions({ run, changed }: { run: SyncRun; changed(): void }) {
   const doCancel = async () => {
     if (!(await cancel.run())) return;
     setAsks(undefined);
-    announce('Canceled the sync.');
+    announce(needsConfirmation ? 'Refused the removals.' : 'Canceled the sync.');
     changed();
   };
   return (
     <>
       <div class="actions">
-        {needsConfirmation ? (
+        {needsConfirmation && (
           <button type="button" class="button main" onClick={() => setAsks('confirm')}>
             Confirm the removals
           </button>
-        ) : (
-          <button type="button" class="button" onClick={() => setAsks('cancel')}>
-            Cancel the sync
-          </button>
         )}
+        <button type="button" class="button" onClick={() => setAsks('cancel')}>
+          {cancelWord}
+        </button>
       </div>
       {asks === 'confirm' && (
         <ConfirmDialog
@@ -162,22 +169,23 @@ function Actions({ run, changed }: { run: SyncRun; changed(): void }) {
           onConfirm={() => void doConfirm()}
           onCancel={() => setAsks(undefined)}
         >
-          <p>
-            A new run removes what the provider no longer lists: {run.planned ? describeCounts(run.planned) : 'see the plan'}. To refuse
-            them, do nothing: nothing was changed, and the next sync compares again.
-          </p>
+          <p>A new run removes what the provider no longer lists: {run.planned ? describeCounts(run.planned) : 'see the plan'}.</p>
         </ConfirmDialog>
       )}
       {asks === 'cancel' && (
         <ConfirmDialog
-          title="Cancel the sync?"
-          confirm="Cancel the sync"
+          title={`${cancelWord}?`}
+          confirm={cancelWord}
           isRunning={cancel.isRunning}
           error={cancel.error}
           onConfirm={() => void doCancel()}
           onCancel={() => setAsks(undefined)}
         >
-          <p>Changes that it has made are kept. The next run continues from there.</p>
+          <p>
+            {needsConfirmation
+              ? 'Nothing was changed. Files that the sync has read are discarded. The next sync asks again if the provider still does not list them.'
+              : 'Changes that it has made are kept. The next run continues from there.'}
+          </p>
         </ConfirmDialog>
       )}
     </>

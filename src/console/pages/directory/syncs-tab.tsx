@@ -16,7 +16,8 @@ const everyMs = 2_000;
 
 export const SyncsTab = (props: TabProps) => (props.rest === '' ? <SyncList {...props} /> : <SyncPage {...props} />);
 
-function SyncList({ directory: { id }, reload }: TabProps) {
+function SyncList({ directory, reload }: TabProps) {
+  const { id } = directory;
   const may = useMay();
   const cursor = useLocation().query.get('cursor') ?? undefined;
   const read = useRead(
@@ -33,7 +34,7 @@ function SyncList({ directory: { id }, reload }: TabProps) {
   };
   return (
     <>
-      {may('syncs:write') && (
+      {may('syncs:write') && directory.state === 'active' && (
         <div class="actions">
           <button type="button" class="button main" disabled={start.isRunning} onClick={() => void begin()}>
             Sync now
@@ -62,7 +63,11 @@ function SyncList({ directory: { id }, reload }: TabProps) {
         ]}
         empty={
           <Empty title="There was no sync yet">
-            <p>A sync reads the users and groups of the provider. The first one begins after an administrator has authorized it.</p>
+            <p>
+              {directory.type === 'csv'
+                ? 'A sync reads the uploaded files. The first one begins with the first upload.'
+                : 'A sync reads the users and groups of the provider. The first one begins after an administrator has authorized it.'}
+            </p>
           </Empty>
         }
       />

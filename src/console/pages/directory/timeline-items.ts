@@ -18,9 +18,27 @@ export interface TimelineItem {
 const deliveryWording = (delivery: ExportedDelivery) =>
   (deliveryStatuses as Record<string, { word: string; tone: Tone }>)[delivery.status] ?? { word: delivery.status, tone: 'off' as const };
 
-const eventsOf = ({ payloads }: ExportedDelivery) => payloads as { id?: string; event?: string }[];
+type ItemOf<Kind extends ExportedItem['kind']> = Extract<ExportedItem, { kind: Kind }>;
+const ofKind = <Kind extends ExportedItem['kind']>(items: ExportedItem[], kind: Kind) =>
+  items.filter((item): item is ItemOf<Kind> => item.kind === kind);
 
-function toTimelineItem(item: Happening): TimelineItem {
+const carries = ({ from_sequence: from, to_sequence: to }: ExportedDelivery, sequence: number) => from <= sequence && sequence <= to;
+
+/** Says which of the user's events a delivery has, also if its body was deleted. */
+function describeEvents(delivery: ExportedDelivery, events: ItemOf<'event'>['event'][]): string {
+  const sent = (delivery.payloads as { event?: string }[]).map(({ event }) => event ?? '');
+  const names = [...sent, ...events.filter(({ sequence }) => carries(delivery, sequence)).map(({ event }) => event)].map(eventName);
+  return names.length === 0 ? countOf(delivery.event_count, 'event') : [...new Set(names)].join(', ');
+}
+
+/** What went wrong with the last attempt. */
+function describeFailure({ attempts }: ExportedDelivery): string | undefined {
+  const last = attempts.at(-1);
+  if (!last || last.outcome === 'success' || last.outcome === 'in_flight') return undefined;
+  return last.status_code === null ? `No response: ${last.outcome}` : `The receiver responded with ${last.status_code}`;
+}
+
+function toTimelineItem(item: Happening, events: ItemOf<'event'>['event'][]): TimelineItem {
   switch (item.kind) {
     case 'request': {
       const { id, at, method, path, status, detail } = item;
@@ -43,18 +61,13 @@ function toTimelineItem(item: Happening): TimelineItem {
     case 'delivery': {
       const { word, tone } = deliveryWording(item);
       const last = item.attempts.at(-1);
-      const failed = last && last.outcome !== 'success' && last.outcome !== 'in_flight';
       return {
         key: item.id,
         at: last?.started_at ?? item.created_at ?? '',
         tone,
         title: `Delivery: ${word}`,
-        problem: failed
-          ? last.status_code === null
-            ? `No response: ${last.outcome}`
-            : `The receiver responded with ${last.status_code}`
-          : undefined,
-        about: `${[...new Set(eventsOf(item).map(({ event }) => eventName(event ?? '')))].join(', ')}; ${countOf(item.attempts.length, 'attempt')}`,
+        problem: describeFailure(item),
+        about: `${describeEvents(item, events)}; ${countOf(item.attempts.length, 'attempt')}`,
         item,
       };
     }
@@ -62,10 +75,12 @@ function toTimelineItem(item: Happening): TimelineItem {
 }
 
 /** Newest first. */
-export const toTimeline = (items: ExportedItem[]): TimelineItem[] =>
-  items
-    .flatMap((item) => (item.kind === 'user' || item.kind === 'membership' ? [] : [toTimelineItem(item)]))
+export function toTimeline(items: ExportedItem[]): TimelineItem[] {
+  const events = ofKind(items, 'event').map(({ event }) => event);
+  return items
+    .flatMap((item) => (item.kind === 'user' || item.kind === 'membership' ? [] : [toTimelineItem(item, events)]))
     .toSorted((first, second) => (first.at < second.at ? 1 : -1));
+}
 
 interface Finding {
   tone: Tone;
@@ -76,9 +91,8 @@ interface Finding {
 export function findReasons(directory: DirectoryWithHealth, user: User | 'none' | undefined, items: ExportedItem[]): Finding[] {
   const findings: Finding[] = [];
   const { webhook, health, deactivated } = directory;
-  const requests = items.filter((item) => item.kind === 'request').toSorted((first, second) => (first.at < second.at ? 1 : -1));
-  const deliveries = items.filter((item) => item.kind === 'delivery');
-  const [newest] = items.filter((item) => item.kind === 'event').toSorted((first, second) => second.event.sequence - first.event.sequence);
+  const requests = ofKind(items, 'request').toSorted((first, second) => (first.at < second.at ? 1 : -1));
+  const [newest] = ofKind(items, 'event').toSorted((first, second) => second.event.sequence - first.event.sequence);
   if (deactivated) findings.push({ tone: 'bad', text: 'The directory is deactivated: requests of the identity provider fail.' });
   if (user === 'none')
     findings.push({ tone: 'bad', text: 'There is no such user: the identity provider has not sent it, or has deleted it.' });
@@ -91,13 +105,19 @@ export function findReasons(directory: DirectoryWithHealth, user: User | 'none' 
       text: `The last change that the identity provider sent failed with ${request.status}${request.detail === null ? '.' : `: ${request.detail}`}`,
     });
   if (!newest) return findings;
-  const carrying = deliveries.find((delivery) => eventsOf(delivery).some(({ id }) => id === newest.event.id));
+  const deliveries = ofKind(items, 'delivery').filter((delivery) => carries(delivery, newest.event.sequence));
+  // One that was split has others for the same events.
+  const carrying =
+    deliveries.find(({ status }) => status === 'delivered') ?? deliveries.find(({ status }) => status !== 'split') ?? deliveries[0];
   const name = eventName(newest.event.event);
   if (webhook.endpoint === '') findings.push({ tone: 'off', text: 'The directory has no webhook: your application fetches the events.' });
   else if (carrying?.status === 'delivered')
     findings.push({ tone: 'good', text: `Your application has acknowledged the newest event (${name}).` });
   else if (carrying)
-    findings.push({ tone: deliveryWording(carrying).tone, text: `Your application has not acknowledged the newest event (${name}).` });
+    findings.push({
+      tone: carrying.status === 'pending' && describeFailure(carrying) !== undefined ? 'bad' : deliveryWording(carrying).tone,
+      text: `Your application has not acknowledged the newest event (${name}).`,
+    });
   else if (health.delivery.backlog > 0)
     findings.push({
       tone: health.delivery.status === 'active' ? 'wait' : 'bad',

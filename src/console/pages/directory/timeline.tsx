@@ -1,8 +1,11 @@
 import type { User } from '../../../client/generated/types.ts';
+import { Disclosure } from '../../parts/disclosure.tsx';
 import { Card } from '../../parts/page.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { JsonBlock, TextBlock } from '../../parts/text-block.tsx';
 import { Time } from '../../parts/time.tsx';
+import { isPulled } from '../../parts/words.ts';
+import { hrefOf } from '../../router.ts';
 import { useMay } from '../../session.tsx';
 import { deliveryHref } from './links.ts';
 import type { TabProps } from './tab-props.ts';
@@ -35,9 +38,6 @@ export function Timeline({ directory, userId, user }: TimelineProps) {
             <p class="isolated">{text}</p>
           </div>
         ))}
-      {!directory.log_webhook_events && (
-        <p class="soft">Bodies of delivered events are not kept. Turn on “Keep event bodies” in Settings.</p>
-      )}
       {error && error.code !== 'not_found' && <Failed error={error} retry={reload} />}
       {timeline.length > 0 && (
         <ol class="timeline">
@@ -49,7 +49,17 @@ export function Timeline({ directory, userId, user }: TimelineProps) {
       {isReading && <Loading />}
       {isDone && timeline.length === 0 && (
         <Empty title={hasMore ? 'Nothing in the newest part of the history' : 'Nothing is kept about the user'}>
-          <p>Rollcall keeps the last 100 requests, and bodies of events and deliveries as configured.</p>
+          <p>
+            Rollcall keeps the last 50 requests about each user, notes at most 100 users of one request, and keeps events and deliveries as
+            long as configured.
+          </p>
+          {hasMore ? (
+            <p>“Look further back” reads older events and deliveries.</p>
+          ) : (
+            <a class="button" href={hrefOf(`/directories/${directory.id}/${isPulled(directory.type) ? 'syncs' : 'requests'}`)}>
+              {isPulled(directory.type) ? 'Syncs of the directory' : 'Requests of the identity provider'}
+            </a>
+          )}
         </Empty>
       )}
       {!isReading && hasMore && (
@@ -74,17 +84,16 @@ function Entry({ entry: { at, tone, title, problem, about, item }, directoryId }
       </p>
       {problem && <p class="bad-text isolated">{problem}</p>}
       {item.kind === 'delivery' && may('deliveries:read') && <a href={deliveryHref(directoryId, item.id)}>Request and response</a>}
-      {item.kind === 'event' && (
-        <details>
-          <summary>Body</summary>
+      {item.kind === 'event' && item.event.data === null && <p class="soft">Body deleted after delivery</p>}
+      {item.kind === 'event' && item.event.data !== null && (
+        <Disclosure title="Body">
           <JsonBlock title={title} value={item.event} />
-        </details>
+        </Disclosure>
       )}
       {item.kind === 'request' && item.body && (
-        <details>
-          <summary>Body</summary>
+        <Disclosure title="Body">
           <TextBlock title={title} text={item.body} />
-        </details>
+        </Disclosure>
       )}
     </li>
   );

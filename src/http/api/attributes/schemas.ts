@@ -4,7 +4,9 @@ import { sourcesOf } from '../../../directory/attributes/compute-attributes.ts';
 import type { DirectoryMapping } from '../../../directory/attributes/ports.ts';
 import type { MappingPreview } from '../../../directory/attributes/preview-mapping.ts';
 import { letterCases, maxOrigins, maxPathLength, type Source } from '../../../directory/attributes/source.ts';
-import { count, exampleId, field, text, timeOf, timeOrNull, toTime } from '../schema-fields.ts';
+import { countFields, presentCounts, sampleLimit } from '../preview-fields.ts';
+import { presentRecompute, recomputeSchema, repeats } from '../recompute-fields.ts';
+import { count, exampleId, field, text } from '../schema-fields.ts';
 import { product } from '../selector.ts';
 
 const name = z
@@ -12,11 +14,6 @@ const name = z
   .regex(/^[a-z][a-z0-9_]{0,63}$/, 'must have 1 to 64 characters from a-z, 0-9 and _, beginning with a letter');
 const type = z.enum(attributeTypes, `must be one of ${attributeTypes.join(', ')}`);
 const flag = z.boolean('must be true or false');
-
-const repeats = flag.optional().meta({
-  description: 'Whether all users are computed again even if nothing changes, for example after an upgrade; default: false.',
-  examples: [false],
-});
 
 export const attributeSchemaRequest = z
   .object({
@@ -93,13 +90,7 @@ export const mappingRequest = z
 export const previewRequest = z
   .object({
     attributes: mapping.optional(),
-    limit: z
-      .number('must be a number')
-      .int('must be a whole number')
-      .min(1, 'must be at least 1')
-      .max(20, 'may be at most 20')
-      .default(5)
-      .meta({ description: 'How many users to show.', examples: [5] }),
+    limit: sampleLimit,
   })
   .meta({ id: 'MappingPreviewRequest', description: 'A mapping to try; default: the present one.' });
 
@@ -139,17 +130,7 @@ export const mappingSchema = z
         }),
       )
       .meta({ description: 'All attributes of the product, with their sources in this directory.' }),
-    recompute: z
-      .strictObject({
-        id: field(z.string(), "The recomputation's ID.", exampleId),
-        state: field(z.enum(['running', 'done']), 'Whether it has ended.', 'done'),
-        done: field(count, 'The users that were computed.', 120),
-        total: field(count, 'The users of the directory.', 120),
-        requested_at: timeOf('When the schema or the mapping changed.'),
-        finished_at: timeOrNull('When it ended.'),
-      })
-      .nullable()
-      .meta({ description: 'The last recomputation of all users. Null before the first one.' }),
+    recompute: recomputeSchema,
   })
   .meta({ id: 'AttributeMapping', description: 'Where the attributes of a directory come from.' });
 
@@ -163,16 +144,7 @@ export function presentMapping(directory: DirectoryMapping): z.output<typeof map
       source: (sources.get(attribute.name) as z.output<typeof sourceSchema> | undefined) ?? null,
       is_default: !Object.hasOwn(own, attribute.name) && sources.has(attribute.name),
     })),
-    recompute: recompute
-      ? {
-          id: recompute.id,
-          state: recompute.finishedAt ? 'done' : 'running',
-          done: recompute.done,
-          total: Math.max(recompute.done, users),
-          requested_at: recompute.requestedAt.toISOString(),
-          finished_at: toTime(recompute.finishedAt),
-        }
-      : null,
+    recompute: presentRecompute(recompute, users),
   };
 }
 
@@ -180,11 +152,7 @@ const values = z.record(z.string(), z.unknown());
 
 export const previewSchema = z
   .strictObject({
-    users: field(count, 'The users of the directory.', 120),
-    checked: field(count, 'How many of them were looked at, newest first: at most 1,000, and fewer if they take too much work.', 120),
-    is_partial: field(z.boolean(), 'Whether there are users that were not looked at.', false),
-    would_update: field(count, 'How many of these would be told by a `user.updated`.', 7),
-    estimated_updates: field(count, 'How many of all users would be told, if the others are like those that were looked at.', 7),
+    ...countFields,
     missing: field(z.record(z.string(), count), 'How many of these have no value, by attribute.', { job_title: 3 }),
     samples: z
       .array(
@@ -198,20 +166,8 @@ export const previewSchema = z
   })
   .meta({ id: 'MappingPreview', description: 'What a mapping would change.' });
 
-export const presentPreview = ({
-  users,
-  checked,
-  isPartial,
-  changed,
-  estimated,
-  missing,
-  samples,
-}: MappingPreview): z.output<typeof previewSchema> => ({
-  users,
-  checked,
-  is_partial: isPartial,
-  would_update: changed,
-  estimated_updates: estimated,
+export const presentPreview = ({ missing, samples, ...counts }: MappingPreview): z.output<typeof previewSchema> => ({
+  ...presentCounts(counts),
   missing: Object.fromEntries([...missing].filter(([, without]) => without > 0)),
   samples: samples.map(({ id, customAttributes, former }) => ({
     id,

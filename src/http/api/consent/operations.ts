@@ -1,7 +1,8 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
-import { type Connection, type ConsentResult, authorizationTtlMs } from '../../../directory/sync/authorization.ts';
-import type { PulledType } from '../../../directory/directories/directory.ts';
+import type { Connection, ConsentResult } from '../../../directory/sync/authorization.ts';
+import { authorizationTtlMs } from '../../../directory/sync/request-states.ts';
+import { pulledServices } from '../../../directory/directories/directory.ts';
 import { AppError } from '../../../errors.ts';
 import { isId } from '../../../ids.ts';
 import type { HttpDeps } from '../../deps.ts';
@@ -127,11 +128,6 @@ function readConfirmed(
   return authorization.isConfirmed(confirmation, subject, browser) ? browser : undefined;
 }
 
-const serviceNames = { google: 'Google Workspace', entra: 'Microsoft Entra ID', csv: 'CSV files' } as const satisfies Record<
-  PulledType,
-  string
->;
-
 /** The link on the page leads to the same address, and works only with the cookie of this browser. */
 function showConsent(
   ctx: Context,
@@ -143,8 +139,8 @@ function showConsent(
   const browser = setBrowserCookie(ctx, baseUrl(), readBrowserCookie(ctx));
   const proof = authorization.confirmation(subject, browser);
   sendPage(ctx, {
-    title: `Connect ${serviceNames[type]}`,
-    text: `This allows the following directory to read the users, groups and members of your ${serviceNames[type]}. It changes nothing there.`,
+    title: `Connect ${pulledServices[type].name}`,
+    text: `This allows the following directory to read the users, groups and members of your ${pulledServices[type].name}. It changes nothing there.`,
     facts: { Directory: name, Tenant: tenant, Product: product, ...(domain !== '' && { Domain: domain }) },
     note: isRepeated
       ? 'Your browser did not send our cookie back. Allow cookies for this site, then continue.'

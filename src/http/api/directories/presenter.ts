@@ -1,5 +1,4 @@
-import type { Caller } from '../../../access/caller.ts';
-import { isNarrowed } from '../../../access/narrowing.ts';
+import { type Caller, isAdministrator } from '../../../access/caller.ts';
 import type { HttpDeps } from '../../deps.ts';
 import { publicDirectoryId } from '../../../directory/directories/former-ids.ts';
 import { isAuthorized, stateOf, type Directory } from '../../../directory/directories/directory.ts';
@@ -106,11 +105,11 @@ export function scimAddressOf(directory: Directory, baseUrl: string): { path: st
 /** Workflows that are about a directory have its key as a search attribute, which may differ from its ID. */
 export const presentWorkflowsUrl = (
   { id }: Directory,
-  { narrowed }: Caller,
+  caller: Caller,
   { temporalWorkflowsUrl }: Pick<HttpDeps, 'temporalWorkflowsUrl'>,
   host: string,
 ) => {
-  const url = isNarrowed(narrowed) ? undefined : temporalWorkflowsUrl(host);
+  const url = isAdministrator(caller) ? temporalWorkflowsUrl(host) : undefined;
   return url === undefined ? {} : { temporal_workflows_url: `${url}?query=${encodeURIComponent(`DirectoryIds = "${id}"`)}` };
 };
 
@@ -133,7 +132,7 @@ export const presentRecordedRequest = (request: RecordedRequest): RecordedReques
 });
 
 export const presentHealth = ({
-  health: { status, advice, lastPushAt, lastError, users, groups, lackingRequired, scimSecrets, sync, delivery },
+  health: { status, advice, lastPushAt, lastError, secretRejectedAt, users, groups, lackingRequired, scimSecrets, sync, delivery },
   quotas,
   growthError,
 }: Omit<DirectoryWithHealth, 'directory'>): HealthBody => ({
@@ -141,13 +140,14 @@ export const presentHealth = ({
   advice,
   last_push_at: toTime(lastPushAt),
   last_error: lastError ?? null,
+  secret_rejected_at: toTime(secretRejectedAt),
   users,
   groups,
   users_missing_attributes: lackingRequired,
   quotas: {
     users: quotas.users,
     groups: quotas.groups,
-    group_members: quotas.groupMembers,
+    group_members: { ...quotas.groupMembers, used: quotas.groupMembers.used ?? null },
     groups_per_member: { ...quotas.groupsPerMember, used: quotas.groupsPerMember.used ?? null },
     memberships: quotas.memberships,
     resource_bytes: quotas.resourceBytes,

@@ -6,6 +6,7 @@ import {
   directoryDeletePolicies,
   inactiveUserPolicies,
 } from '../../../directory/directories/directory.ts';
+import { bodyStates } from '../../../directory/recorded-requests/recorded-request.ts';
 import { count, exampleId, field, id, timeOrNull } from '../schema-fields.ts';
 import { healthStatuses } from '../../../directory/health/health-status.ts';
 import { failingFields } from '../deliveries/schemas.ts';
@@ -156,7 +157,11 @@ export const recordedRequestSchema = z
     user_agent: field(z.string(), "The identity provider's `User-Agent`.", 'Okta SCIM Client 1.0.0'),
     content_type: field(z.string(), 'The `Content-Type` of the request.', 'application/scim+json'),
     body: field(z.string().nullable(), 'The body of the request, without passwords.', '{"userName":"ada@acme.example"}'),
-    body_state: field(z.enum(['none', 'complete', 'truncated', 'unread', 'redacted']), 'How much of the body was recorded.', 'complete'),
+    body_state: field(
+      z.enum(bodyStates),
+      'How much of the body was recorded. `expired`: it is not kept any more, nor are `scim_type`, `user_agent` and `content_type`.',
+      'complete',
+    ),
     body_bytes: field(count.nullable(), 'The size of the body in bytes, if known.', 312),
     unknown_attributes: z.array(unknownAttribute).meta({
       description:
@@ -204,10 +209,15 @@ const quotas = z
   .strictObject({
     users: quota('Users.', 120, 500_000),
     groups: quota('Groups.', 8, 50_000),
-    group_members: quota('Members of one group, pending members included. `used` is for the largest group.', 40, 100_000),
+    group_members: z
+      .strictObject({
+        used: field(count.nullable(), 'The members of the largest group; null in a directory with more than 1,000 groups.', 40),
+        limit: field(count, 'The limit.', 100_000),
+      })
+      .meta({ description: 'Members of one group, pending members included.' }),
     groups_per_member: z
       .strictObject({
-        used: field(count.nullable(), 'The highest current use; null in a directory with more than 500,000 memberships.', 6),
+        used: field(count.nullable(), 'The highest current use; null in a directory with more than 10,000 memberships.', 6),
         limit: field(count, 'The limit.', 5_000),
       })
       .meta({ description: 'Groups that one user or group is a direct member of.' }),
@@ -256,9 +266,10 @@ const healthSchema = z
     ...healthFields,
     last_push_at: timeOrNull('When the identity provider last made a change.'),
     last_error: lastError.nullable().meta({ description: 'The last request with a valid secret that failed.' }),
+    secret_rejected_at: timeOrNull('When a request last had a wrong SCIM secret.'),
     users: field(count, 'The number of users.', 120),
     groups: field(count, 'The number of groups.', 8),
-    users_missing_attributes: field(count, 'How many users lack a required attribute of the product.', 0),
+    users_missing_attributes: field(count, 'How many users lack a required attribute of the product; 10001 means more than 10,000.', 0),
     quotas,
     only_deletions: field(z.string().nullable(), 'Why only deletions are accepted while the disk is low. Null: all changes are.', null),
     scim_secrets: z.array(scimSecret).meta({ description: 'The valid SCIM secrets.' }),
@@ -278,7 +289,7 @@ export const directoryWithHealthSchema = directorySchema
     health: healthSchema,
     temporal_workflows_url: field(
       z.string().optional(),
-      "Where Temporal's UI lists the workflows of the directory. Missing if `TEMPORAL_UI_URL` is not set, and for narrowed callers.",
+      "Where Temporal's UI lists the workflows of the directory. Missing if `TEMPORAL_UI_URL` is not set, and for callers that are narrowed or lack a scope.",
       'https://temporal.example/namespaces/default/workflows?query=DirectoryIds%20%3D%20%2201890b5c-9c00-7000-8000-000000000000%22',
     ),
   })

@@ -23,9 +23,14 @@ export async function* receiveOne(
   { maxFileBytes, charset }: Receiving,
 ): AsyncGenerator<ArrivingFile, void, undefined> {
   const target = new PassThrough();
+  // An error is thrown where the file is read, and nobody reads a file to its end if it has a problem.
+  target.on('error', nothing);
+  const closed = new Promise((resolve) => target.once('close', resolve));
   const end = pump(ctx, target, maxFileBytes);
   try {
     yield { kind, charset, bytes: limitBytes(target, fileNames[kind], maxFileBytes) };
+    // Many senders read no response before they have sent everything.
+    await closed;
   } finally {
     end();
   }

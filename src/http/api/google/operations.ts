@@ -97,7 +97,8 @@ export const googleOperations = [
     description: 'Exchanges the code that Google sent back for tokens. They are not stored: send them to `google.setToken`.',
     body: { schema: exchangeRequest },
     responses: { 200: { description: 'The tokens.', data: tokensSchema } },
-    handler: ({ input: { params, body }, deps }) => deps.authorization.exchangeCode(params.directoryId, body.code, body.state),
+    handler: ({ input: { params, body }, deps }) =>
+      deps.authorization.exchangeCode({ directoryId: params.directoryId, type: 'google', code: body.code, state: body.state }),
   }),
   defineOperation({
     ...common,
@@ -109,6 +110,10 @@ export const googleOperations = [
     body: { schema: tokenRequest },
     responses: { 200: { description: 'The directory.', data: directorySchema } },
     handler: async ({ input: { params, body }, deps, caller }) =>
-      presentDirectory(await deps.authorization.setToken(params.directoryId, toTokens(body)), deps.baseUrl(), showSecrets(caller, deps)),
+      presentDirectory(
+        await deps.authorization.setToken(params.directoryId, 'google', toTokens(body)),
+        deps.baseUrl(),
+        showSecrets(caller, deps),
+      ),
   }),
 ];

@@ -59,16 +59,17 @@ export const decisionOperations = [
 async function decide(ctx: Context, deps: LimitingDeps): Promise<{ allowed: true; lease: string | null }> {
   const { limits } = deps;
   const described = readDescribedRequest(ctx, deps);
-  const request: LimitedRequest = {
-    ...described,
-    isOwn: false,
-    isAuthenticated: isKnown(ctx, deps, { isForGateway: true }),
-    ...readCaller(ctx, deps),
-  };
-  if (!isExempt(request.method)) {
-    request.subject = await readSubject(ctx, described.path);
-    request.counted = [];
+  const request: LimitedRequest = { ...described, isOwn: false, isAuthenticated: true, ...readCaller(ctx, deps) };
+  // Only the project's limits apply, so whether its caller is known is not looked up.
+  if (isExempt(request.method)) {
+    const decision = await limits.project(request);
+    if (decision?.isAllowed === false) rejectOverLimit(ctx, decision);
+    if (decision) setLimitHeaders(ctx, decision);
+    return { allowed: true, lease: null };
   }
+  request.isAuthenticated = isKnown(ctx, deps, { isForGateway: true });
+  request.subject = await readSubject(ctx, described.path);
+  request.counted = [];
   const flood = await limits.volumetric(request);
   if (flood) rejectOverLimit(ctx, flood);
   const decision = await limits.project(request);

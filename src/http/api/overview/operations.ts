@@ -33,6 +33,7 @@ const presentUnhealthy = (directory: UnhealthyDirectory): UnhealthyDirectoryBody
   product: directory.product,
   type: directory.type,
   health: directory.health,
+  delivery_status: directory.deliveryStatus,
   backlog: directory.backlog,
   reason: directory.reason ?? null,
   ...presentFailing(directory),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reportedStatuses } from '../../../directory/delivery/ports.ts';
 import { directoryTypes } from '../../../directory/directories/directory.ts';
 import { type HealthStatus, healthStatuses } from '../../../directory/health/health-status.ts';
 import { maxListed } from '../../../directory/health/overview.ts';
@@ -31,6 +32,11 @@ const unhealthyDirectory = z
     product: field(z.string(), 'The application.', 'crm'),
     type: field(z.enum(directoryTypes), 'The kind of identity provider.', 'okta-scim-v2'),
     health: healthSummarySchema,
+    delivery_status: field(
+      z.enum(reportedStatuses),
+      'The delivery state, which `health` names only if nothing comes before it.',
+      'failing',
+    ),
     backlog: field(count, 'The number of undelivered events.', 12),
     reason: field(z.string().nullable(), 'Why the delivery is paused, disabled or misconfigured.', null),
     ...failingFields,

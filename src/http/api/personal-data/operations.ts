@@ -10,12 +10,14 @@ import { erasureSchema, exportPageSchema } from './schemas.ts';
 const one = '/api/v1/directory-sync/{directoryId}/users/{userId}';
 const params = directoryParams.extend({ userId: pathParam("The user's ID.", exampleId) });
 const common = { tag: 'Users', auth: 'apiKey', params } as const;
+const part = z.enum(['own', 'searched', 'all']);
 const position: z.ZodType<ExportPosition> = z.discriminatedUnion('section', [
   z.strictObject({ section: z.literal('user') }),
   z.strictObject({ section: z.literal('memberships'), id: idPosition.optional() }),
-  z.strictObject({ section: z.literal('events'), number: numberPosition.optional() }),
+  z.strictObject({ section: z.literal('events'), part: part.optional(), number: numberPosition.optional() }),
   z.strictObject({
     section: z.literal('deliveries'),
+    part: part.optional(),
     number: numberPosition.optional(),
     id: z
       .string()
@@ -23,7 +25,7 @@ const position: z.ZodType<ExportPosition> = z.discriminatedUnion('section', [
       .regex(/^[\w-]*$/)
       .optional(),
   }),
-  z.strictObject({ section: z.literal('requests') }),
+  z.strictObject({ section: z.literal('requests'), id: idPosition.optional() }),
 ]);
 const exportQuery = z.object({
   ...cursorFields,

@@ -30,21 +30,26 @@ export function presentExportedItem(item: ExportedItem, directory: Directory, pu
       return { kind: 'request', id, at: at.toISOString(), method, path, status, detail, body };
     }
     case 'delivery': {
-      const events = [parseJson(item.body)].flat();
+      const events = item.body === undefined ? [] : [parseJson(item.body)].flat();
       const own = events.filter((event) => (event as { data?: { id?: unknown } | null } | undefined)?.data?.id === publicId);
+      const isOnlyOwn = item.body === undefined ? item.fromSequence === item.toSequence : own.length === events.length;
       return {
         kind: 'delivery',
         id: item.id,
         status: item.status,
         created_at: item.createdAt.toISOString(),
         done_at: toTime(item.doneAt),
+        from_sequence: item.fromSequence,
+        to_sequence: item.toSequence,
+        event_count: item.eventCount,
+        body_deleted: item.body === undefined,
         payloads: own,
         attempts: item.attempts.map(({ number, at, outcome, status, response }) => ({
           number,
           started_at: new Date(at).toISOString(),
           outcome,
           status_code: status,
-          response_body: own.length === events.length ? response : null,
+          response_body: isOnlyOwn ? response : null,
         })),
       };
     }

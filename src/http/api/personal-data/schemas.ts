@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { pageBody } from '../cursor.ts';
 import { eventSchema } from '../events/schemas.ts';
 import { groupReferenceSchema } from '../groups/schemas.ts';
-import { count, exampleDeliveryId, exampleId, field, id, timeOf, timeOrNull } from '../schema-fields.ts';
+import { count, exampleDeliveryId, exampleId, field, id, sequence, timeOf, timeOrNull } from '../schema-fields.ts';
 import { userSchema } from '../users/operations.ts';
 
 const exportedUser = z
@@ -20,7 +20,7 @@ const exportedMembership = z
 
 const exportedEvent = z
   .strictObject({ kind: z.literal('event'), event: eventSchema })
-  .meta({ id: 'ExportedEvent', description: 'An event about the person whose body is kept.' });
+  .meta({ id: 'ExportedEvent', description: 'An event about the person. Its `data` is null if its body was deleted.' });
 
 const attempt = z.strictObject({
   number: field(count, 'The number of the attempt.', 1),
@@ -36,12 +36,16 @@ const exportedDelivery = z
     status: field(z.string(), 'The status of the delivery.', 'delivered'),
     created_at: timeOrNull('When it was created.'),
     done_at: timeOrNull('When it was settled.'),
+    from_sequence: field(sequence, 'The sequence of its first event.', 17),
+    to_sequence: field(sequence, 'The sequence of its last event.', 17),
+    event_count: field(count, 'The number of events, with those of other people.', 1),
+    body_deleted: field(z.boolean(), 'Whether its body is not kept, so that `payloads` is empty.', false),
     payloads: z.array(z.unknown()).meta({ description: 'The events of the delivery that are about the person, as they were sent.' }),
     attempts: z
       .array(attempt)
       .meta({ description: 'The newest 20 attempts. Without responses if the delivery has events of other people.' }),
   })
-  .meta({ id: 'ExportedDelivery', description: 'A delivery whose body is kept and is about the person.' });
+  .meta({ id: 'ExportedDelivery', description: 'A delivery of an event about the person.' });
 
 const exportedRequest = z
   .strictObject({

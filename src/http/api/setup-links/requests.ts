@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { directoryTypes } from '../../../directory/directories/directory.ts';
+import { maxRoleLength } from '../../../directory/roles/role-table.ts';
+import { maxOfferedRoles } from '../../../directory/setup-links/setup-roles.ts';
 import type { SetupLinkRequest } from '../../../directory/setup-links/setup-links.ts';
 import { AppError } from '../../../errors.ts';
 import { webhookUrl } from '../directories/requests.ts';
@@ -70,6 +72,15 @@ export const createSetupLinkRequest = z
       .optional()
       .meta({ description: 'Where the administrator goes at the end.', examples: ['https://app.example/settings'] }),
     revoke_on_completion: flag.meta({ description: 'Whether the link ends when the administrator has finished.', examples: [true] }),
+    roles: z
+      .array(text.trim().min(1, 'must not be empty').max(maxRoleLength, `may have at most ${maxRoleLength} characters`), 'must be a list')
+      .max(maxOfferedRoles, `may have at most ${maxOfferedRoles} entries`)
+      .refine((roles) => new Set(roles).size === roles.length, 'must not have an entry twice')
+      .optional()
+      .meta({
+        description: 'The roles that the administrator may give to groups, strongest first; default: none, and the pages do not offer it.',
+        examples: [['admin', 'member']],
+      }),
     admin_emails: z
       .array(
         text
@@ -117,6 +128,7 @@ export function toSetupLinkRequest(request: z.output<typeof createSetupLinkReque
     provider: request.provider,
     returnUrl: request.return_url,
     revokeOnCompletion: request.revoke_on_completion ?? false,
+    roles: request.roles ?? [],
     adminEmails: request.admin_emails ?? [],
   };
 }

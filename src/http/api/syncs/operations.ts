@@ -146,9 +146,12 @@ export const syncOperations = [
     path: `${one}/cancel`,
     params: runParams,
     title: 'Cancel a sync run',
-    description: 'Cancels a sync run. Changes that it has made are kept.',
+    description:
+      'Cancels a sync run. Changes that it has made are kept. If the run needs a confirmation, its removals are refused: nothing is changed, and its files, if it has read any, are discarded.',
     responses: { 202: { description: 'The run.', data: syncRunSchema } },
-    errors: { 400: 'The run has already ended, or the directory is not a pulled directory.' },
+    errors: {
+      400: 'The run has already ended, a later run confirms it, asks again or has succeeded, or the directory is not a pulled directory.',
+    },
     handler: async ({ input: { params }, deps }) => presentSyncRun(await deps.syncs.cancel(params.directoryId, params.runId)),
   }),
   startAllOperation('google', 'syncs.startAll', 'Start all sync runs'),

@@ -18,9 +18,14 @@ export const userProfileSchema = z
     last_name: field(z.string(), 'The family name; empty if there is none.', 'Lovelace'),
     email: field(z.string(), 'The primary email address; without one, the first address or the user name.', 'ada@acme.example'),
     active: field(z.boolean(), 'False if the identity provider has deactivated the user.', true),
+    role: field(
+      z.string().nullable(),
+      'The strongest role of the role table of the directory, as the first of `roles`. Null: none. Missing if the directory has no role table.',
+      'admin',
+    ).optional(),
     roles: field(
       z.array(z.union([z.string(), z.record(z.string(), z.unknown())])),
-      'The roles as they were pushed; text with commas as a list. Missing if there are none.',
+      'The roles by the role table of the directory. Without one, the roles as they were pushed; text with commas as a list. Missing if there are none.',
       ['admin'],
     ).optional(),
     custom_attributes: field(

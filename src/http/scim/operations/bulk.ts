@@ -11,6 +11,8 @@ import { readBulk } from '../../../scim/bulk/read-bulk.ts';
 import { notFound, OverBudgetError, ScimError, type ScimErrorDetails } from '../../../scim/errors.ts';
 import { createYieldToEventLoop } from '../../../shared/yield-to-event-loop.ts';
 import { readJson } from '../../server/body/read-json.ts';
+import { noteConcerns } from '../../server/record-requests.ts';
+import { type Concern, findInBulk, findMovedInBulk } from '../../../directory/recorded-requests/concerned-users.ts';
 import { callerOf } from '../../server/caller-connection.ts';
 import { defineScimOperation, directoryParam, scimResponse, scimRoot, type ScimCall } from '../define-scim-operation.ts';
 import { scimBase } from '../presenter.ts';
@@ -35,10 +37,16 @@ export const bulkOperation = defineScimOperation({
   body: { schema: bulkRequest },
   responses: { 200: scimResponse('The result of each operation.', bulkResponseSchema) },
   handler: async (call) => {
-    const { mutation, operations } = await readMutation(call);
-    const load = async () => toResults(operations, await apply(call, mutation));
+    const { mutation, operations, concerns } = await readMutation(call);
+    const load = async () => {
+      const outcome = await apply(call, mutation);
+      const named = [...concerns.values()];
+      if (outcome.moved) noteConcerns(call.ctx, [...named, findMovedInBulk(named, outcome.moved)]);
+      return toResults(operations, outcome);
+    };
     const isSmall = weigh(operations.map((operation) => ({ operation }))) <= smallResponseBytes;
     const results = isSmall ? await load() : await readLarge(call, load);
+    noteResults(concerns, results);
     return toBulkResponse(scimBase(call.deps.baseUrl(), call.ctx.state.directoryId), results);
   },
 });
@@ -54,7 +62,7 @@ function readLarge({ ctx, deps }: ScimCall, load: () => Promise<BulkResult[]>): 
   return deps.responseMemory.read(ctx.state.directoryId, expectedBytes, loadAfterPause, weigh);
 }
 
-async function apply({ ctx, deps }: ScimCall, mutation: BulkMutation): Promise<Pick<Outcome, 'results' | 'attempted'>> {
+async function apply({ ctx, deps }: ScimCall, mutation: BulkMutation): Promise<Pick<Outcome, 'results' | 'attempted' | 'moved'>> {
   const { operations, failOnErrors } = mutation;
   // Nothing is left to apply or store.
   if (!operations.some((operation) => 'change' in operation)) {
@@ -69,10 +77,15 @@ async function apply({ ctx, deps }: ScimCall, mutation: BulkMutation): Promise<P
 }
 
 /** Returns only what is needed while the mutation waits: the waiting call keeps all that it refers to, and the body would be held twice. */
-async function readMutation({ ctx, deps }: ScimCall): Promise<{ mutation: BulkMutation; operations: DescribedOperation[] }> {
+async function readMutation({
+  ctx,
+  deps,
+}: ScimCall): Promise<{ mutation: BulkMutation; operations: DescribedOperation[]; concerns: Map<number, Concern> }> {
   deps.intake.assertAccepts(ctx.state.directoryId, { mayRepeat: false });
   const request = readBulk(await readJson(ctx, deps.bodies.bulk), { newId });
   const { failOnErrors } = request;
+  const concerns = findInBulk(request.operations);
+  noteConcerns(ctx, [...concerns.values()]);
   const { steps, described } = await toSteps(request, createBudget(deps.mutationLimits));
   return {
     mutation: {
@@ -83,6 +96,7 @@ async function readMutation({ ctx, deps }: ScimCall): Promise<{ mutation: BulkMu
       ...(failOnErrors !== undefined && { failOnErrors }),
     },
     operations: described,
+    concerns,
   };
 }
 
@@ -139,6 +153,14 @@ function toResults(
     if (operation.error === undefined && resourceId === undefined) return [];
     return [{ operation, ...(error && { error: toScimError(error) }), ...(version !== undefined && { version }) }];
   });
+}
+
+/** An operation that was not tried has the status of the request. */
+function noteResults(concerns: Map<number, Concern>, results: BulkResult[]): void {
+  for (const { operation, error = operation.error } of results) {
+    const concern = concerns.get(operation.index);
+    if (concern && error) concern.result = { status: error.status, detail: error.detail };
+  }
 }
 
 /** IDs, status, version and address take about 400 bytes. */

@@ -11,6 +11,8 @@ import type { Projection } from '../../../scim/projection.ts';
 import type { ResourceType } from '../../../scim/schema/attribute.ts';
 import { newUser } from '../../../scim/user.ts';
 import { readJson } from '../../server/body/read-json.ts';
+import { noteConcerns, noteMoved } from '../../server/record-requests.ts';
+import { findInBody } from '../../../directory/recorded-requests/concerned-users.ts';
 import { callerOf, signalOf, throwIfDisconnected } from '../../server/caller-connection.ts';
 import type { ScimCall, ScimContext } from '../define-scim-operation.ts';
 import { type ScimResource, presentUser, projectResource, scimBase } from '../presenter.ts';
@@ -41,9 +43,11 @@ export const createResourceCall = (type: ResourceType) =>
     }
 
     /** A small body is read in any case if it may be a create that is sent again, which shares the place of the first. */
-    function readAccepted(method: 'POST' | 'PUT' | 'PATCH'): Promise<unknown> {
+    async function readAccepted(method: 'POST' | 'PUT' | 'PATCH'): Promise<unknown> {
       intake.assertAccepts(directoryId, { mayRepeat: method === 'POST' && ctx.request.length <= smallBodyBytes });
-      return readJson(ctx, type.name === 'User' ? bodies.user : bodies.group);
+      const body = await readJson(ctx, type.name === 'User' ? bodies.user : bodies.group);
+      noteConcerns(ctx, [findInBody(type.name, method, body)]);
+      return body;
     }
 
     async function commit(change: Change): Promise<Outcome> {
@@ -51,6 +55,7 @@ export const createResourceCall = (type: ResourceType) =>
       releaseBody(ctx);
       const outcome = await submitted;
       if (outcome.error) throw new ScimError(toScimError(outcome.error));
+      if (type.name === 'Group') noteMoved(ctx, outcome.moved);
       return outcome;
     }
 

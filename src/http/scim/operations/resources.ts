@@ -4,10 +4,13 @@ import { readProjection } from '../../../scim/projection.ts';
 import type { ResourceType } from '../../../scim/schema/attribute.ts';
 import { groupType, userType } from '../../../scim/schema/resource-types.ts';
 import { newId } from '../../../ids.ts';
+import { isObject } from '../../../scim/json.ts';
 import { exampleId, field } from '../../api/schema-fields.ts';
 import { pathParam, type Operation, type ResponseDescription } from '../../operation.ts';
 import { readJson } from '../../server/body/read-json.ts';
-import { defineScimOperation, directoryParam, scimResponse, scimRoot } from '../define-scim-operation.ts';
+import { noteConcerns } from '../../server/record-requests.ts';
+import { findInFilter } from '../../../directory/recorded-requests/concerned-users.ts';
+import { defineScimOperation, directoryParam, type ScimCall, scimResponse, scimRoot } from '../define-scim-operation.ts';
 import type { ScimResource } from '../presenter.ts';
 import {
   patchRequest,
@@ -70,12 +73,18 @@ export const resourceOperations: Operation[] = [
     body: { schema: searchRequest },
     responses: { 200: scimResponse('A page of resources.', scimList) },
     handler: async ({ ctx, deps }) => {
-      const body = await readJson(ctx, deps.bodies.search);
+      const body = await readSearch({ ctx, deps });
       const requests = [userType, groupType].map((type) => ({ ...readSearchRequest(body, type), type }));
       return deps.lists.list(callerIn(ctx), requests);
     },
   }),
 ];
+
+async function readSearch({ ctx, deps }: Pick<ScimCall, 'ctx' | 'deps'>): Promise<unknown> {
+  const body = await readJson(ctx, deps.bodies.search);
+  noteConcerns(ctx, [isObject(body) ? findInFilter(body['filter']) : undefined]);
+  return body;
+}
 
 type Kind = ReturnType<typeof toKind>;
 
@@ -106,7 +115,7 @@ function collectionOperations({ type, resource, page, request, path, name, word,
       body: { schema: searchRequest },
       responses: { 200: scimResponse(`A page of ${word}s.`, page) },
       handler: async ({ ctx, deps }) =>
-        deps.lists.list(callerIn(ctx), [{ ...readSearchRequest(await readJson(ctx, deps.bodies.search), type), type }]),
+        deps.lists.list(callerIn(ctx), [{ ...readSearchRequest(await readSearch({ ctx, deps }), type), type }]),
     }),
     defineScimOperation({
       id: `create${name}`,

@@ -3,7 +3,7 @@ import type { Limits } from '../../../limits/limits.ts';
 import type { NetworkMatcher } from '../../../limits/networks.ts';
 import type { Project } from '../../../limits/projects.ts';
 import type { LimitedRequest } from '../../../limits/request.ts';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createRecentMap } from '../../../shared/recent-map.ts';
 import type { AuthenticatedState } from '../authenticated-state.ts';
 import { readCredentials } from '../credentials.ts';
@@ -99,4 +99,4 @@ export function createKnownCredentials({ always, now = Date.now }: { always: str
 }
 
 /** Only hashes are kept. */
-const hashOf = (text: string) => createHash('sha256').update(text).digest('base64');
+const hashOf = (text: string) => hash('sha256', text, 'base64');

@@ -67,7 +67,8 @@ export function limitProject(deps: LimitingDeps, { isOpen = false } = {}): Middl
     try {
       await handle();
     } finally {
-      // Before the response is sent, so that its receiver can continue immediately. The lease is kept while the work runs, even if the client has left.
+      // Before the response is sent, so that its receiver can continue immediately. The lease is
+      // kept while the work runs, even if the client has left.
       await limits.release(lease);
     }
   };

@@ -18,11 +18,11 @@ export const csv: Guide = {
     },
     {
       text: {
-        en: 'Let your HR system export the files users.csv, groups.csv and user_groups.csv.',
-        de: 'Lassen Sie Ihr HR-System die Dateien users.csv, groups.csv und user_groups.csv exportieren.',
-        fr: 'Configurez votre système RH pour exporter les fichiers users.csv, groups.csv et user_groups.csv.',
-        es: 'Configure su sistema de RR. HH. para exportar los archivos users.csv, groups.csv y user_groups.csv.',
-        ja: '人事システムからusers.csv、groups.csv、user_groups.csvの各ファイルをエクスポートします。',
+        en: 'Let your HR system export the files `users.csv`, `groups.csv` and `user_groups.csv`.',
+        de: 'Lassen Sie Ihr HR-System die Dateien `users.csv`, `groups.csv` und `user_groups.csv` exportieren.',
+        fr: 'Configurez votre système RH pour exporter les fichiers `users.csv`, `groups.csv` et `user_groups.csv`.',
+        es: 'Configure su sistema de RR. HH. para exportar los archivos `users.csv`, `groups.csv` y `user_groups.csv`.',
+        ja: '人事システムから`users.csv`、`groups.csv`、`user_groups.csv`の各ファイルをエクスポートします。',
       },
     },
     {

@@ -48,11 +48,11 @@ export const entra: Guide = {
     },
     {
       text: {
-        en: 'Under **Attribute mapping**, open the mapping of users and map objectId to externalId, instead of mailNickname, which may change.',
-        de: 'Öffnen Sie unter **Attribute mapping** die Zuordnung der Benutzer und ordnen Sie objectId statt mailNickname der externalId zu, denn mailNickname kann sich ändern.',
-        fr: 'Sous **Attribute mapping**, ouvrez le mappage des utilisateurs et associez objectId à externalId, au lieu de mailNickname, qui peut changer.',
-        es: 'En **Attribute mapping**, abra la asignación de usuarios y asigne objectId a externalId, en lugar de mailNickname, que puede cambiar.',
-        ja: '**Attribute mapping**でユーザーのマッピングを開き、変わる可能性のあるmailNicknameの代わりにobjectIdをexternalIdに割り当てます。',
+        en: 'Under **Attribute mapping**, open the mapping of users and map `objectId` to `externalId`, instead of `mailNickname`, which may change.',
+        de: 'Öffnen Sie unter **Attribute mapping** die Zuordnung der Benutzer und ordnen Sie `objectId` der `externalId` zu, statt `mailNickname`, das sich ändern kann.',
+        fr: 'Sous **Attribute mapping**, ouvrez le mappage des utilisateurs et associez `objectId` à `externalId`, au lieu de `mailNickname`, qui peut changer.',
+        es: 'En **Attribute mapping**, abra la asignación de usuarios y asigne `objectId` a `externalId`, en lugar de `mailNickname`, que puede cambiar.',
+        ja: '**Attribute mapping**でユーザーのマッピングを開き、変わる可能性のある`mailNickname`の代わりに`objectId`を`externalId`に割り当てます。',
       },
     },
     {

@@ -1,6 +1,9 @@
 import type { Language } from '../languages/languages.ts';
 
-/** The steps at an identity provider. A test compares them with `docs/guides/providers`. `**label**` is a word on its screens. */
+/**
+ * The steps at an identity provider, for the set-up page and, in English, for `docs/guides/providers`, where `npm run guides` writes them.
+ * `**label**` is a word on its screens; a name to type or to find is between backticks.
+ */
 export interface Guide {
   name: string;
   /** The page in `docs/guides/providers`. */

@@ -17,11 +17,11 @@ export const oneLogin: Guide = {
   steps: [
     {
       text: {
-        en: 'In the OneLogin administration, open **Applications > Applications > Add App**. Search for SCIM, choose **SCIM Provisioner with SAML (SCIM v2 Core)**, enter a name, and click **Save**.',
-        de: 'Öffnen Sie in der OneLogin-Verwaltung **Applications > Applications > Add App**. Suchen Sie nach SCIM, wählen Sie **SCIM Provisioner with SAML (SCIM v2 Core)**, geben Sie einen Namen ein und klicken Sie auf **Save**.',
-        fr: 'Dans l’administration OneLogin, ouvrez **Applications > Applications > Add App**. Recherchez SCIM, choisissez **SCIM Provisioner with SAML (SCIM v2 Core)**, saisissez un nom et cliquez sur **Save**.',
-        es: 'En la administración de OneLogin, abra **Applications > Applications > Add App**. Busque SCIM, elija **SCIM Provisioner with SAML (SCIM v2 Core)**, escriba un nombre y haga clic en **Save**.',
-        ja: 'OneLoginの管理画面で**Applications > Applications > Add App**を開きます。SCIMを検索し、**SCIM Provisioner with SAML (SCIM v2 Core)**を選択し、名前を入力して**Save**をクリックします。',
+        en: 'In the OneLogin administration, open **Applications > Applications > Add App**. Search for `SCIM`, choose **SCIM Provisioner with SAML (SCIM v2 Core)**, enter a name, and click **Save**.',
+        de: 'Öffnen Sie in der OneLogin-Verwaltung **Applications > Applications > Add App**. Suchen Sie nach `SCIM`, wählen Sie **SCIM Provisioner with SAML (SCIM v2 Core)**, geben Sie einen Namen ein und klicken Sie auf **Save**.',
+        fr: 'Dans l’administration OneLogin, ouvrez **Applications > Applications > Add App**. Recherchez `SCIM`, choisissez **SCIM Provisioner with SAML (SCIM v2 Core)**, saisissez un nom et cliquez sur **Save**.',
+        es: 'En la administración de OneLogin, abra **Applications > Applications > Add App**. Busque `SCIM`, elija **SCIM Provisioner with SAML (SCIM v2 Core)**, escriba un nombre y haga clic en **Save**.',
+        ja: 'OneLoginの管理画面で**Applications > Applications > Add App**を開きます。`SCIM`を検索し、**SCIM Provisioner with SAML (SCIM v2 Core)**を選択し、名前を入力して**Save**をクリックします。',
       },
     },
     {

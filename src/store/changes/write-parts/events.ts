@@ -1,4 +1,4 @@
-import type { NewEvent } from '../../../directory/event.ts';
+import { type NewEvent, toUserKey } from '../../../directory/event.ts';
 import { newId } from '../../../ids.ts';
 import { createYieldToEventLoop } from '../../../shared/yield-to-event-loop.ts';
 import type { StatementPart } from '../../sql/statement-parts.ts';
@@ -57,7 +57,7 @@ export async function bindEvents(
     const { type, reason } = event;
     if ('data' in event) {
       sequence += 1;
-      wholeRows.push({ sequence, id: newId(nowMs), type, data: { ...event.data, reason } });
+      wholeRows.push({ sequence, id: newId(nowMs), type, userId: toUserKey(event), data: { ...event.data, reason } });
     } else {
       const userIds = 'userIds' in event ? event.userIds : [event.userId];
       for (let from = 0; from < userIds.length; from += maxRunLength) {
@@ -109,8 +109,8 @@ export function eventPart(
   return {
     name: `${isOne ? 'event' : 'events'}${kinds.map(({ name }) => `-${name}`).join('')}`,
     sql: `${members === 'none' ? '' : documentsOfMemberEvents}events_emitted as (
-        insert into stored_events (directory_id, sequence, id, type, data, user_document, group_document, bytes, total_bytes, occurred_at)
-        select directory_id, sequence, e.id, type, data, user_document, group_document, bytes,
+        insert into stored_events (directory_id, sequence, id, type, user_id, data, user_document, group_document, bytes, total_bytes, occurred_at)
+        select directory_id, sequence, e.id, type, user_id, data, user_document, group_document, bytes,
           cast(:eventBytes as bigint) + ${isOne ? 'bytes' : `sum(bytes) over (${order})`}, cast(:now as timestamptz)
         from (${kinds.map(({ sql }) => sql).join(' union all ')}) e${isShared ? ' join held on held.id = e.directory_id' : ''}
         returning ${returnsEvents ? 'directory_id, id, sequence, type, data, user_document, group_document, occurred_at, bytes' : 'id'})`,
@@ -135,9 +135,9 @@ const documentsOfMemberEvents = `event_groups as materialized (${boundDocuments(
 
 const wholeEvents = {
   name: 'whole',
-  sql: `select held.id as directory_id, e.sequence, e.id, e.type, e.data, cast(null as uuid) as user_document,
+  sql: `select held.id as directory_id, e.sequence, e.id, e.type, e."userId" as user_id, e.data, cast(null as uuid) as user_document,
           cast(null as uuid) as group_document, ${bytesOf('e.data')} as bytes
-        from held, jsonb_to_recordset(cast(:wholeEvents as jsonb)) as e(sequence bigint, id uuid, type text, data jsonb)`,
+        from held, jsonb_to_recordset(cast(:wholeEvents as jsonb)) as e(sequence bigint, id uuid, type text, "userId" uuid, data jsonb)`,
 };
 
 /** Runs of at least this average length are bound as runs. One object for each of 100,000 events would take most of the time. */
@@ -155,17 +155,20 @@ const boundRuns = `(
               cross join lateral unnest(run.ids, run."userIds") with ordinality as one(id, "userId", place)
           ) e`;
 
-/** The `roles` of a profile, as `toUserProfile` returns them. */
-const rolesOf = (raw: string) => `case jsonb_typeof(${raw} -> 'roles')
+/** The `role` and `roles` of a profile, as `presentRoles` returns them. */
+const rolesOf = (
+  row: string,
+  raw: string,
+) => `case when ${row}.roles is not null then jsonb_build_object('role', ${row}.roles -> 0, 'roles', ${row}.roles) else case jsonb_typeof(${raw} -> 'roles')
               when 'array' then jsonb_build_object('roles', ${raw} -> 'roles')
               when 'object' then jsonb_build_object('roles', jsonb_build_array(${raw} -> 'roles'))
               when 'string' then case when ${raw} ->> 'roles' = '' then '{}' else jsonb_build_object('roles', string_to_array(${raw} ->> 'roles', ',')) end
-              else '{}' end`;
+              else '{}' end end`;
 
 /** The profile of a row of `users`; `raw` is SQL for its document as pushed. */
 export const userProfile = (row: string, raw: string): string =>
   `jsonb_build_object('id', ${publicIdOf(row)}, 'first_name', ${row}.first_name, 'last_name', ${row}.last_name, 'email', ${row}.email,
-              'active', ${row}.active, 'raw', ${raw} || jsonb_build_object('id', ${publicIdOf(row)})) || ${rolesOf(raw)}
+              'active', ${row}.active, 'raw', ${raw} || jsonb_build_object('id', ${publicIdOf(row)})) || ${rolesOf(row, raw)}
               || case when ${row}.custom_attributes is null then '{}' else jsonb_build_object('custom_attributes', ${row}.custom_attributes) end`;
 
 /** The profile of a row of `groups`. */
@@ -175,7 +178,7 @@ export const groupProfile = (row: string): string =>
 
 const memberEvents = ({ hasRuns, namesMany }: { hasRuns: boolean; namesMany: boolean }) => ({
   name: `${hasRuns ? 'runs' : 'members'}${namesMany ? '-many' : ''}`,
-  sql: `select held.id as directory_id, e.sequence, e.id, e.type,
+  sql: `select held.id as directory_id, e.sequence, e.id, e.type, e."userId" as user_id,
           case when ${isLarge('shown.data')} then '{}' else shown.data end
             || case when event_groups.document is null then jsonb_build_object('group', event_groups.data) else '{}' end
             || jsonb_build_object('reason', e.reason) as data,

@@ -1,23 +1,48 @@
 import type { RowWrites } from '../../../directory/changes/snapshot.ts';
 import type { User } from '../../../directory/resources/user.ts';
 import { isSameJson } from '../../../scim/json.ts';
-import { toUserColumns } from '../../users/user-rows.ts';
+import { toDerivedColumns, toUserColumns } from '../../users/user-rows.ts';
 import type { StatementPart } from '../../sql/statement-parts.ts';
 import type { Group } from '../../../directory/resources/group.ts';
 import { toGroupColumns } from '../../groups/group-rows.ts';
 
 const userColumns = `id uuid, public_id text, user_name text, user_name_key text, external_id text, display_name_key text, active boolean,
   first_name text, last_name text, email text, email_keys text[], resource jsonb, pushed jsonb, version bigint, created_at timestamptz, updated_at timestamptz,
-  custom_attributes jsonb, lacks_required boolean`;
+  custom_attributes jsonb, lacks_required boolean, group_roles jsonb, roles jsonb`;
 
 /** What an identity provider pushes. */
 export const userNames = `directory_id, id, public_id, user_name, user_name_key, external_id, display_name_key, active, first_name, last_name, email,
   resource, pushed, version, created_at, updated_at`;
 
-/** What follows from it and the rules of the directory. */
-export const derivedNames = 'custom_attributes, lacks_required';
+/** What follows from that and the attribute rules of the directory. */
+export const attributeNames = 'custom_attributes, lacks_required';
+/** What follows from it and all rules of the directory. */
+export const derivedNames = `${attributeNames}, group_roles, roles`;
 
-export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): StatementPart[] => [
+export function userParts({ inserted, updated, deleted }: RowWrites<User>): StatementPart[] {
+  const derived = updated.filter(isOnlyDerived);
+  const changed = derived.length === 0 ? updated : updated.filter((user) => !isOnlyDerived(user));
+  return [...pushedUserParts({ inserted, updated: changed, deleted }), derivedPart(derived)];
+}
+
+/** Whether nothing changed but what follows from the user. A recomputation keeps the version. */
+const isOnlyDerived = ({ former, row }: RowWrites<User>['updated'][number]): boolean =>
+  former.version === row.version && former.resource === row.resource && former.pushed === row.pushed && former.active === row.active;
+
+/** Writes nothing else: of a large directory that is a few bytes instead of each document. */
+const derivedPart = (updated: RowWrites<User>['updated']): StatementPart =>
+  rowsPart(
+    'usersDerived',
+    `users_derived as (
+      update users u set custom_attributes = c.custom_attributes, lacks_required = c.lacks_required, group_roles = c.group_roles, roles = c.roles
+      from held, jsonb_to_recordset(cast(:usersDerived as jsonb))
+        as c(id uuid, custom_attributes jsonb, lacks_required boolean, group_roles jsonb, roles jsonb)
+      where u.directory_id = held.id and u.id = c.id and u.id = any(cast(:usersDerivedIds as uuid[])))`,
+    updated.map(({ row }) => ({ id: row.id, ...toDerivedColumns(row) })),
+    { usersDerivedIds: updated.map(({ row }) => row.id) },
+  );
+
+const pushedUserParts = ({ inserted, updated, deleted }: RowWrites<User>): StatementPart[] => [
   rowsPart(
     'usersDeleted',
     `users_deleted as (
@@ -41,7 +66,7 @@ export const userParts = ({ inserted, updated, deleted }: RowWrites<User>): Stat
       update users u set user_name = c.user_name, user_name_key = c.user_name_key, external_id = c.external_id,
         display_name_key = c.display_name_key, active = c.active, first_name = c.first_name, last_name = c.last_name, email = c.email,
         resource = c.resource, pushed = c.pushed, version = c.version, updated_at = c.updated_at,
-        custom_attributes = c.custom_attributes, lacks_required = c.lacks_required
+        custom_attributes = c.custom_attributes, lacks_required = c.lacks_required, group_roles = c.group_roles, roles = c.roles
       from held, jsonb_to_recordset(cast(:usersUpdated as jsonb)) as c(${userColumns})
       where u.directory_id = held.id and u.id = c.id and u.id = any(cast(:usersUpdatedIds as uuid[])))`,
     updated.map(({ row }) => toUserColumns(row)),

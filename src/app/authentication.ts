@@ -1,9 +1,9 @@
-import type { KeyAuthentication } from '../access/authenticate-key.ts';
+import { createKeyAuthentication, type KeyAuthentication } from '../access/authenticate-key.ts';
 import { createSessionAuthentication } from '../access/authenticate-session.ts';
 import { fingerprintOf } from '../access/openid-fingerprint.ts';
 import { toSource } from '../limits/networks.ts';
 import { createOpenIdSignIn } from '../access/openid-sign-in.ts';
-import type { RootKeys } from '../access/root-keys.ts';
+import { createRootKeys, type RootKeys } from '../access/root-keys.ts';
 import { createSessions } from '../access/sessions.ts';
 import type { Config } from '../config.ts';
 import type { HttpDeps } from '../http/deps.ts';
@@ -14,15 +14,31 @@ import { translateOutages } from '../store/sql/outages.ts';
 import { runDetached } from '../store/sql/statement-scope.ts';
 import type { Storage } from './storage.ts';
 
-interface SignInParts {
+interface AuthenticationParts {
   config: Config;
   storage: Storage;
   log: Logger;
 }
 
+/** How callers of the API prove who they are: by a key, or by a session of the console. */
+export function createAuthentication(parts: AuthenticationParts, apiKeys: string[]) {
+  const { storage, log } = parts;
+  const keyAuthentication = createKeyAuthentication({
+    // Several requests share what one of them reads, also if that one ends.
+    store: { findByPrefix: (prefix) => runDetached(() => storage.apiKeyStore.findByPrefix(prefix)) },
+    noteUseSoon(keyId) {
+      runDetached(() => storage.apiKeyStore.noteUse(keyId)).catch((error: Error) =>
+        log.warn({ keyId, error: toLoggableMessage(error) }, 'could not note that an API key was used'),
+      );
+    },
+  });
+  const rootKeys = createRootKeys(apiKeys);
+  return { rootKeys, keyAuthentication, ...createSignIn(parts, { rootKeys, keyAuthentication }) };
+}
+
 /** How people sign in with a browser. */
-export function createSignIn(
-  { config, storage, log }: SignInParts,
+function createSignIn(
+  { config, storage, log }: AuthenticationParts,
   keys: { rootKeys: RootKeys; keyAuthentication: KeyAuthentication },
 ): Pick<HttpDeps, 'sessions' | 'sessionAuthentication' | 'openIdSignIn'> {
   const store = translateOutages(storage.sessionStore, storage.forCallers);
