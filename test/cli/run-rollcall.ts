@@ -55,8 +55,24 @@ export function startRollcallCommand(args: string[], { env = {}, folder = tmpdir
   };
 }
 
-/** In a process of its own, which must read `.env`, handle signals or start a service. Loading its code takes most of its time. */
-export const runRollcall = (args: string[], place: Place = {}): Promise<Ended> => startRollcallCommand(args, place).ended;
+const maxRunMs = 200_000;
+
+/**
+ * In a process of its own, which must read `.env`, handle signals or start a service. Loading its code takes most of its time. One that hangs
+ * fails with what it printed.
+ */
+export async function runRollcall(args: string[], place: Place = {}): Promise<Ended> {
+  const { ended, signal } = startRollcallCommand(args, place);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    signal('SIGKILL');
+  }, maxRunMs);
+  const result = await ended;
+  clearTimeout(timer);
+  if (isLate) throw new Error(`\`rollcall ${args.join(' ')}\` did not end in ${maxRunMs} ms:\n${result.stdout}${result.stderr}`);
+  return result;
+}
 
 /** In this process, one after the other: each works in its folder. */
 export async function callRollcall(args: string[], { env = {}, folder = tmpdir(), stdin }: Place = {}): Promise<Ended> {
