@@ -37,6 +37,8 @@ export async function* copyOut(client: pg.Client, text: string): AsyncGenerator<
   let rows = 0;
   const end = (error?: Error) => {
     ended ??= { rows, ...(error && { error }) };
+    // The last rows may have paused it, and the next query waits for its answer.
+    stream?.resume();
     wake?.();
   };
   const copy: Copy = {
