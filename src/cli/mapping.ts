@@ -3,10 +3,9 @@ import type { AttributeMapping, AttributeMappingRequest, AttributeSchema, Attrib
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './connection.ts';
 import { readJsonFile } from './read-json-file.ts';
-import { directoryArgument, fileOption, integerOption, productOption, sampleIds, withSample } from './options.ts';
-import { pluralize } from './output/format.ts';
+import { directoryArgument, fileOption, productOption, sampleIds, withSample } from './options.ts';
 import type { Printer } from './output/printer.ts';
-import { noWaitOption, printUnfinished, untilRecomputed, type WaitOptions } from './recomputed.ts';
+import { noWaitOption, printUnfinished, printWouldUpdate, samplesOption, untilRecomputed, type WaitOptions } from './recomputed.ts';
 
 const sample = 'mapping.json';
 const mappingFile = (what = 'JSON file with the mapping, such as {"attributes":{"job_title":{"path":"title"}}}') =>
@@ -43,10 +42,7 @@ export function registerMapping(parent: Command, select: Select): void {
     name: 'preview',
     summary: 'Show what a mapping would change, without storing it',
     arguments: [directoryArgument()],
-    options: [
-      mappingFile('JSON file with the mapping to try (default: the present mapping)'),
-      integerOption('--limit <n>', 'how many users to show (default: 5)', { min: 1, max: 20 }),
-    ],
+    options: [mappingFile('JSON file with the mapping to try (default: the present mapping)'), samplesOption()],
     examples: [`rollcall mapping preview ${sampleIds.directory} --file mapping.json`],
     validate: async ({ options: { file } }: ParsedCommand<PreviewOptions>) =>
       file === undefined ? undefined : readJsonFile<AttributeMappingRequest>(file, sample),
@@ -118,8 +114,7 @@ async function previewMapping({
     client.attributes.preview(directory!, { ...input, ...(options.limit !== undefined && { limit: options.limit }) }),
   );
   if (options.json) return print.json(preview);
-  print.line(`Looked at ${preview.checked} of ${pluralize(preview.users, 'user')}: ${preview.would_update} would get a user.updated.`);
-  if (preview.is_partial) print.line(`If the others are like these, ${preview.estimated_updates} of all users would get one.`);
+  printWouldUpdate(print, preview);
   print.fields(Object.entries(preview.missing).map(([name, count]) => [`Without ${name}`, count]));
   for (const { id, custom_attributes: attributes } of preview.samples) print.line(`${id} ${JSON.stringify(attributes)}`);
 }

@@ -2,11 +2,10 @@ import { type Command, Option } from 'commander';
 import type { RolePreview, RolePreviewRequest, RoleTable, RoleTableRequest } from '../client/index.ts';
 import { createCommandAdder, type Select } from './command.ts';
 import type { Context, ParsedCommand } from './connection.ts';
-import { directoryArgument, fileOption, integerOption, sampleIds, withSample } from './options.ts';
-import { pluralize } from './output/format.ts';
+import { directoryArgument, fileOption, sampleIds, withSample } from './options.ts';
 import type { Printer } from './output/printer.ts';
 import { readJsonFile } from './read-json-file.ts';
-import { noWaitOption, printUnfinished, untilRecomputed, type WaitOptions } from './recomputed.ts';
+import { noWaitOption, printUnfinished, printWouldUpdate, samplesOption, untilRecomputed, type WaitOptions } from './recomputed.ts';
 
 const sample = 'roles.json';
 const tableFile = (what = 'JSON file with the role table, such as {"groups":[{"group_name":"Admins","role":"admin"}]}') =>
@@ -51,7 +50,7 @@ export function registerRoles(parent: Command, select: Select): void {
     options: [
       tableFile('JSON file with the role table to try (default: the present one)'),
       new Option('--delete', 'what removing the role table would change').conflicts('file'),
-      integerOption('--limit <n>', 'how many users to show (default: 5)', { min: 1, max: 20 }),
+      samplesOption(),
     ],
     examples: [`rollcall roles preview ${sampleIds.directory} --file roles.json`, `rollcall roles preview ${sampleIds.directory} --delete`],
     validate: async ({ options: { file, ...options } }: ParsedCommand<PreviewOptions>): Promise<RolePreviewRequest | undefined> => {
@@ -120,8 +119,7 @@ async function previewRoles({
     client.roles.preview(directory!, { ...input, ...(options.limit !== undefined && { limit: options.limit }) }),
   );
   if (options.json) return print.json(preview);
-  print.line(`Looked at ${preview.checked} of ${pluralize(preview.users, 'user')}: ${preview.would_update} would get a user.updated.`);
-  if (preview.is_partial) print.line(`If the others are like these, ${preview.estimated_updates} of all users would get one.`);
+  printWouldUpdate(print, preview);
   if (preview.unmatched.length > 0) {
     const rows = input?.groups ?? (await unwrap(client.roles.get(directory!))).groups;
     const strongestFirst = rows.toSorted((one, other) => (one.priority ?? 0) - (other.priority ?? 0));
